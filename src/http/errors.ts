@@ -61,13 +61,15 @@ export class ApiError extends Error {
 export const malformed = (message: string) => new ApiError('malformed', message);
 
 /** 401: there is no session and the operation needs one, or the session id is invalid or expired. */
-export const loginNeeded = (message = 'Log in first: this needs a session.') => new ApiError('loginNeeded', message);
+export const loginNeeded = (message = 'Log in first: this needs a session.') =>
+  new ApiError('loginNeeded', message);
 
 /** 401 / 454: one answer whatever was wrong with the credentials. */
 export const loginFailed = () => new ApiError('loginFailed', 'Login failed: the credentials are not valid.');
 
 /** 403: the caller is known and may not do this; `data` names the prop, where there is one. */
-export const forbidden = (message: string, prop: string | null = null) => new ApiError('forbidden', message, prop);
+export const forbidden = (message: string, prop: string | null = null) =>
+  new ApiError('forbidden', message, prop);
 
 /** 404: no such route or record, or none that the caller may see. */
 export const notFound = (message = 'There is nothing here.') => new ApiError('notFound', message);
@@ -79,14 +81,19 @@ export const methodNotAllowed = (allow: readonly string[]) =>
   });
 
 /** 409: a unique value is taken, or the state of the record forbids the change. */
-export const conflict = (message: string, prop: string | null = null) => new ApiError('conflict', message, prop);
+export const conflict = (message: string, prop: string | null = null) =>
+  new ApiError('conflict', message, prop);
 
 /** 412: the record is no longer the version that `If-Match` names. */
 export const preconditionFailed = () =>
-  new ApiError('preconditionFailed', 'The record has changed since the version that If-Match names. Read it again.');
+  new ApiError(
+    'preconditionFailed',
+    'The record has changed since the version that If-Match names. Read it again.',
+  );
 
 /** 413: the body is larger than `limit` bytes. */
-export const tooLarge = (limit: number) => new ApiError('tooLarge', `The body is larger than ${limit} bytes.`, limit);
+export const tooLarge = (limit: number) =>
+  new ApiError('tooLarge', `The body is larger than ${limit} bytes.`, limit);
 
 /** 414: the URL is longer than `limit` characters. */
 export const urlTooLong = (limit: number) =>
@@ -97,7 +104,8 @@ export const unsupportedType = (message: string, prop: string | null = null) =>
   new ApiError('unsupportedType', message, prop);
 
 /** 422 / 441: a required value is missing, empty or null. */
-export const missing = (prop: string, message = `${prop} is required.`) => new ApiError('missing', message, prop);
+export const missing = (prop: string, message = `${prop} is required.`) =>
+  new ApiError('missing', message, prop);
 
 /** 422 / 442: a value is out of range, of the wrong type, too long, not in the list or of the wrong format. */
 export const invalid = (prop: string, message: string) => new ApiError('invalid', message, prop);
@@ -116,8 +124,10 @@ export const internal = (requestId: string | null) =>
   new ApiError('internal', 'Something went wrong here. The log has it under this request id.', requestId);
 
 /** 503: the database or the storage can't be reached now, or the service is overloaded. */
-export const unavailable = (message = 'The service can’t reach its database now. Try again shortly.', cause?: unknown) =>
-  new ApiError('unavailable', message, null, { headers: { 'retry-after': '2' }, cause });
+export const unavailable = (
+  message = 'The service can’t reach its database now. Try again shortly.',
+  cause?: unknown,
+) => new ApiError('unavailable', message, null, { headers: { 'retry-after': '2' }, cause });
 
 /** 504: the database took longer than a statement may. */
 export const tooSlow = (cause?: unknown) =>

@@ -1,0 +1,48 @@
+import cookie from '@fastify/cookie';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { AppModule, type AppOptions } from './app.module.js';
+import { configureHttp } from './http/configure.js';
+import type { HttpLimits } from './http/limits.js';
+import { createLogger } from './http/logging.js';
+import type { PathExists } from './http/method-not-allowed.js';
+import { NestLogger } from './http/nest-logger.js';
+import { createFastifyAdapter } from './http/server.js';
+import { KindGraph, relationAt } from './record/kind-graph.js';
+
+export interface CreateAppOptions extends AppOptions {
+  readonly logger?: Logger;
+  /** For tests. */
+  readonly limits?: Partial<HttpLimits>;
+}
+
+/** The service with all its routes, connected and migrated, not yet listening. */
+export async function createApp(options: CreateAppOptions): Promise<NestFastifyApplication> {
+  const { config, logger = createLogger(config), limits } = options;
+  let graph: KindGraph | null = null;
+  const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
+  const adapter = createFastifyAdapter(config, { logger, exists, limits });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  graph = app.get(KindGraph);
+  await app.register(cookie);
+  configureHttp(app, config);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+/** A path that ends in a relation exists only where the kind has it: 404 for the others, whatever the method. */
+function relationExists(
+  graph: KindGraph,
+  pattern: string,
+  params: Readonly<Record<string, string>>,
+): boolean {
+  if (!pattern.endsWith('/:id/:relation')) return true;
+  const kind = graph.all().find((one) => pattern.endsWith(`/${one.path}/:id/:relation`));
+  return kind !== undefined && relationAt(kind, params.relation ?? '') !== null;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from './startup-error.js';
+
+/** The code of a file system error, such as `ENOENT`. */
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
+
+const readSecret = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Writes a new secret beside `file` and links it into place: a reader sees the whole secret or none, and of several
+ * processes that start at once exactly one wins (link(2) never replaces).
+ */
+const createSecret = (file: string): void => {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+};
+
+/**
+ * The secret of an installation that was given none: `app-secret` in the data folder, made on the first start
+ * (48 random bytes, base64url; mode 0600). The ids depend on it, so it must stay with the data.
+ * @throws StartupError when the file can't be read or made, or is damaged.
+ */
+export function generatedSecret(dataDir: string): string {
+  const file = join(dataDir, 'app-secret');
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (readSecret(file) === undefined) createSecret(file);
+    const secret = readSecret(file) ?? '';
+    if (secret.length >= 32) return secret;
+  } catch (error) {
+    const reason = codeOf(error) ?? 'unknown reason';
+    throw new StartupError(
+      `The secret in ${JSON.stringify(file)} can't be read or made (${reason}): make DATA_DIR writable, or set APP_SECRET.`,
+      { cause: error },
+    );
+  }
+  throw new StartupError(
+    `The secret in ${JSON.stringify(file)} is shorter than 32 characters: restore the file from a backup, or set APP_SECRET.`,
+  );
+}

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+
+/** The values that more than one check looks at. */
+interface Whole {
+  nodeEnv?: unknown;
+  sessionIdleSeconds?: unknown;
+}
+
+const whole = (args: ValidationArguments | undefined): Whole => args?.object ?? {};
+
+const check = (
+  name: string,
+  message: string,
+  validate: (value: unknown, all: Whole) => boolean,
+): PropertyDecorator =>
+  ValidateBy({ name, validator: { validate: (value, args) => validate(value, whole(args)) } }, { message });
+
+/** An IPv4 or IPv6 address, or a network in CIDR notation (RFC 4632, RFC 4291 §2.3). */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/** A web origin in its one serialised form (RFC 6454 §6.2): scheme, host, port if not the default; nothing after. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol } = new URL(text);
+  return origin === text && (protocol === 'https:' || protocol === 'http:');
+}
+
+/** APP_SECRET: 32 characters or more; may only be empty where one can be generated. */
+export const IsAppSecret = (): PropertyDecorator =>
+  check(
+    'isAppSecret',
+    'must be a random text of 32 characters or more, and is required when NODE_ENV is production',
+    (value, all) =>
+      typeof value === 'string' && (value === '' ? all.nodeEnv !== 'production' : value.length >= 32),
+  );
+
+/** SESSION_ABSOLUTE_SECONDS: a session can't idle for longer than it lives. */
+export const NotBelowIdle = (): PropertyDecorator =>
+  check('notBelowIdle', 'must not be below SESSION_IDLE_SECONDS', (value, all) => {
+    const idle = all.sessionIdleSeconds;
+    return typeof value !== 'number' || typeof idle !== 'number' || value >= idle;
+  });
+
+/** TRUST_PROXY: see {@link Variable} on the property. */
+export const IsTrustProxy = (): PropertyDecorator =>
+  check(
+    'isTrustProxy',
+    'must be false, true, a number of proxies, or a comma list of IP addresses and networks like 10.0.0.0/8',
+    (value) =>
+      typeof value === 'boolean' ||
+      typeof value === 'number' ||
+      (Array.isArray(value) && value.length > 0 && value.every((entry) => isNetwork(String(entry)))),
+  );
+
+/** CORS_ORIGINS: exact origins only; a wildcard together with cookies would open the service to every site. */
+export const AreOrigins = (): PropertyDecorator =>
+  check(
+    'areOrigins',
+    'must be a comma list of exact origins like https://app.example.org, without path, slash at the end or *',
+    (value) => Array.isArray(value) && value.every((entry) => isOrigin(String(entry))),
+  );
+
+/** DATABASE_URL: empty, or a PostgreSQL connection URL. */
+export const IsDatabaseUrl = (): PropertyDecorator =>
+  check('isDatabaseUrl', 'must be a URL like postgres://user:password@host:5432/database', (value) => {
+    if (value === '') return true;
+    return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+  });
+
+/** A whole number, bounds included. */
+export const Whole =
+  (min: number, max: number): PropertyDecorator =>
+  (target, property) => {
+    const message = `must be a whole number from ${min} to ${max}`;
+    for (const decorate of [IsInt({ message }), Min(min, { message }), Max(max, { message })])
+      decorate(target, property);
+  };
+
+/** `true` or `false`. */
+export const Flag = (): PropertyDecorator => IsBoolean({ message: 'must be true or false' });

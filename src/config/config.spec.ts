@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CONFIG_VARIABLES, loadConfig } from './config.js';
+import { StartupError } from './startup-error.js';
+
+const SECRET = 's'.repeat(32);
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'kindred-config-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const load = (env: NodeJS.ProcessEnv = {}) => loadConfig({ DATA_DIR: dir, APP_SECRET: SECRET, ...env });
+const refusal = (env: NodeJS.ProcessEnv): string => {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+    throw error;
+  }
+  throw new Error('was taken');
+};
+
+describe('loadConfig', () => {
+  it('has a default for everything', () => {
+    expect({ ...load() }).toEqual({
+      nodeEnv: 'development',
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: dir,
+      databaseUrl: '',
+      appSecret: SECRET,
+      adminUsername: 'admin',
+      adminEmail: 'admin@kindred.invalid',
+      adminPassword: '',
+      apiVersion: 'v1',
+      logLevel: 'info',
+      sessionIdleSeconds: 604_800,
+      sessionAbsoluteSeconds: 2_592_000,
+      cookieSecure: false,
+      loginRatePerAddress: 30,
+      loginRatePerName: 10,
+      signupRatePerAddress: 20,
+      trustProxy: false,
+      corsOrigins: [],
+      bodyLimit: 1_048_576,
+      statementTimeoutMs: 10_000,
+    });
+    expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
+  });
+
+  it('takes empty values as unset and ignores other variables', () => {
+    expect(load({ PORT: '', LOG_LEVEL: '', SOMETHING: 'else' })).toMatchObject({
+      port: 3000,
+      logLevel: 'info',
+    });
+  });
+
+  it('is frozen, lists included', () => {
+    const config = load({ CORS_ORIGINS: 'https://a.test', TRUST_PROXY: '10.0.0.1' });
+    for (const value of [config, config.corsOrigins, config.trustProxy])
+      expect(Object.isFrozen(value)).toBe(true);
+  });
+
+  it.each<[NodeJS.ProcessEnv, object]>([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ DATA_DIR: 'x/../y' }, { dataDir: resolve('y') }],
+    [{ DATABASE_URL: 'postgresql://u:p@h/d' }, { databaseUrl: 'postgresql://u:p@h/d' }],
+    [{ COOKIE_SECURE: 'true' }, { cookieSecure: true }],
+    [{ TRUST_PROXY: 'true' }, { trustProxy: true }],
+    [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
+    [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],
+    [
+      { CORS_ORIGINS: 'https://a.test, http://b.test:8080' },
+      { corsOrigins: ['https://a.test', 'http://b.test:8080'] },
+    ],
+    [
+      { LOGIN_RATE_PER_ADDRESS: '0', LOGIN_RATE_PER_NAME: '0' },
+      { loginRatePerAddress: 0, loginRatePerName: 0 },
+    ],
+    [{ SESSION_IDLE_SECONDS: '5', SESSION_ABSOLUTE_SECONDS: '5' }, { sessionAbsoluteSeconds: 5 }],
+  ])('reads %p', (env, expected) => {
+    expect(load(env)).toMatchObject(expected);
+  });
+
+  it.each<[string, string]>([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['PORT', ' 80'],
+    ['PORT', 'abc'],
+    ['HOST', 'a b'],
+    ['DATABASE_URL', 'mysql://h/d'],
+    ['DATABASE_URL', 'postgres://['],
+    ['APP_SECRET', 'short'],
+    ['ADMIN_EMAIL', 'nobody'],
+    ['ADMIN_PASSWORD', '1234567'],
+    ['API_VERSION', '1'],
+    ['API_VERSION', 'v0'],
+    ['API_VERSION', 'v1/x'],
+    ['LOG_LEVEL', 'INFO'],
+    ['SESSION_IDLE_SECONDS', '0'],
+    ['SESSION_ABSOLUTE_SECONDS', '604799'],
+    ['COOKIE_SECURE', 'yes'],
+    ['LOGIN_RATE_PER_NAME', '-1'],
+    ['SIGNUP_RATE_PER_ADDRESS', '1.5'],
+    ['TRUST_PROXY', 'proxy.test'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '-1'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.test/'],
+    ['CORS_ORIGINS', 'https://a.test:443'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'https://a.test,ftp://b.test'],
+    ['BODY_LIMIT', '0'],
+    ['STATEMENT_TIMEOUT_MS', '1'],
+  ])('refuses %s=%s in one line that names it', (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
+    expect(message.split('\n')).toHaveLength(1);
+  });
+
+  it('lists all that is wrong, without secret values', () => {
+    const message = refusal({
+      PORT: 'a\nb',
+      APP_SECRET: 'hunter2',
+      ADMIN_PASSWORD: 'hunter3',
+      DATABASE_URL: 'x://hunter4',
+    });
+    for (const name of ['PORT', 'APP_SECRET', 'ADMIN_PASSWORD', 'DATABASE_URL'])
+      expect(message).toContain(`${name} must`);
+    expect(message).not.toMatch(/hunter|\n/);
+  });
+
+  it('describes its variables', () => {
+    expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
+    expect(CONFIG_VARIABLES).toHaveLength(21);
+  });
+});
+
+describe('the generated secret', () => {
+  it('is made once, for the owner only, and stays', () => {
+    const data = join(dir, 'deep', 'data');
+    const { appSecret, dataDir } = load({ APP_SECRET: '', DATA_DIR: data });
+    expect(appSecret.length).toBeGreaterThanOrEqual(43);
+    expect(isAbsolute(dataDir)).toBe(true);
+    expect(readdirSync(data)).toEqual(['app-secret']);
+    expect(statSync(join(data, 'app-secret')).mode & 0o777).toBe(0o600);
+    expect(load({ APP_SECRET: '', DATA_DIR: data }).appSecret).toBe(appSecret);
+    expect(readFileSync(join(data, 'app-secret'), 'utf8').trim()).toBe(appSecret);
+  });
+
+  it('is never made in production', () => {
+    expect(refusal({ APP_SECRET: '', NODE_ENV: 'production' })).toContain('APP_SECRET');
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('stops the start when it is damaged or can’t be made', () => {
+    writeFileSync(join(dir, 'app-secret'), 'cut off');
+    expect(refusal({ APP_SECRET: '' })).toContain('shorter than 32');
+    expect(refusal({ APP_SECRET: '', DATA_DIR: join(dir, 'app-secret') })).toContain('DATA_DIR writable');
+  });
+});

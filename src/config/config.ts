@@ -1,0 +1,216 @@
+import { resolve } from 'node:path';
+import { plainToInstance } from 'class-transformer';
+import { IsEmail, IsIn, IsNotEmpty, Length, Matches, ValidateIf, validateSync } from 'class-validator';
+import { generatedSecret } from './app-secret.js';
+import { AreOrigins, Flag, IsAppSecret, IsDatabaseUrl, IsTrustProxy, NotBelowIdle, Whole } from './checks.js';
+import { StartupError } from './startup-error.js';
+import {
+  type ConfigVariable,
+  Variable,
+  declaredVariables,
+  toBoolean,
+  toInteger,
+  toList,
+  toTrustProxy,
+} from './variable.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** A pino level, or `silent`. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const YEAR = 366 * 24 * 3600;
+
+/**
+ * The settings of the service: the environment, read once, checked and frozen. Also the token to inject it by.
+ * Durations end in their unit; sizes are bytes.
+ */
+export class Config {
+  @Variable('NODE_ENV', { default: 'development', meaning: '`production` makes APP_SECRET compulsory' })
+  @IsNotEmpty({ message: 'must not be empty' })
+  readonly nodeEnv!: string;
+
+  @Variable('PORT', {
+    default: '3000',
+    meaning: 'TCP port to listen on; 0 takes any free one',
+    read: toInteger,
+  })
+  @Whole(0, 65535)
+  readonly port!: number;
+
+  @Variable('HOST', { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 or :: for all' })
+  @Matches(/^[A-Za-z0-9.:_-]{1,255}$/, { message: 'must be a host name or an IP address' })
+  readonly host!: string;
+
+  @Variable('DATA_DIR', {
+    default: './data',
+    meaning: 'Folder of the embedded database, the files and the secrets',
+    read: (text) => resolve(text),
+  })
+  @Matches(/^[^\0]+$/, { message: 'must be a path' })
+  readonly dataDir!: string;
+
+  @Variable('DATABASE_URL', {
+    default: '',
+    meaning: 'PostgreSQL to use, `postgres://…`; empty: the embedded one',
+    secret: true,
+  })
+  @IsDatabaseUrl()
+  readonly databaseUrl!: string;
+
+  @Variable('APP_SECRET', {
+    default: '',
+    meaning:
+      'Secret of 32 characters or more that the ids and signed URLs depend on; empty: made once in DATA_DIR (not in production)',
+    secret: true,
+  })
+  @IsAppSecret()
+  readonly appSecret!: string;
+
+  @Variable('ADMIN_USERNAME', { default: 'admin', meaning: 'Name of the first administrator' })
+  @Length(1, 60, { message: 'must have 1 to 60 characters' })
+  readonly adminUsername!: string;
+
+  @Variable('ADMIN_EMAIL', {
+    default: 'admin@kindred.invalid',
+    meaning: 'E-mail address of the first administrator',
+  })
+  @IsEmail({}, { message: 'must be an e-mail address' })
+  readonly adminEmail!: string;
+
+  @Variable('ADMIN_PASSWORD', {
+    default: '',
+    meaning: 'Password of the first administrator, 8 to 256 characters; empty: made once',
+    secret: true,
+  })
+  @ValidateIf((config: Config) => config.adminPassword !== '')
+  @Length(8, 256, { message: 'must have 8 to 256 characters' })
+  readonly adminPassword!: string;
+
+  @Variable('API_VERSION', { default: 'v1', meaning: 'Version segment of the paths: `/api/<version>`' })
+  @Matches(/^v[1-9]\d*$/, { message: 'must be v and a number from 1, like v1' })
+  readonly apiVersion!: string;
+
+  @Variable('LOG_LEVEL', { default: 'info', meaning: `Least level that is logged: ${LOG_LEVELS.join(', ')}` })
+  @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
+  readonly logLevel!: LogLevel;
+
+  @Variable('SESSION_IDLE_SECONDS', {
+    default: '604800',
+    meaning: 'A session ends after this long without a request',
+    read: toInteger,
+  })
+  @Whole(1, 10 * YEAR)
+  readonly sessionIdleSeconds!: number;
+
+  @Variable('SESSION_ABSOLUTE_SECONDS', {
+    default: '2592000',
+    meaning: 'A session ends this long after login at the latest',
+    read: toInteger,
+  })
+  @NotBelowIdle()
+  @Whole(1, 10 * YEAR)
+  readonly sessionAbsoluteSeconds!: number;
+
+  @Variable('COOKIE_SECURE', {
+    default: 'false',
+    meaning: '`true`: the session cookie is always Secure, also where the service itself sees plain HTTP',
+    read: toBoolean,
+  })
+  @Flag()
+  readonly cookieSecure!: boolean;
+
+  @Variable('LOGIN_RATE_PER_ADDRESS', {
+    default: '30',
+    meaning: 'Login tries a minute from one address; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly loginRatePerAddress!: number;
+
+  @Variable('LOGIN_RATE_PER_NAME', {
+    default: '10',
+    meaning: 'Login tries a minute for one login name or key; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly loginRatePerName!: number;
+
+  @Variable('SIGNUP_RATE_PER_ADDRESS', {
+    default: '20',
+    meaning: 'Sign-ups an hour from one address; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly signupRatePerAddress!: number;
+
+  @Variable('TRUST_PROXY', {
+    default: 'false',
+    meaning:
+      'Whose X-Forwarded-* headers count: `false`, `true` (anyone’s), the number of proxies in front, or a comma list of addresses and networks',
+    read: toTrustProxy,
+  })
+  @IsTrustProxy()
+  readonly trustProxy!: boolean | number | readonly string[];
+
+  @Variable('CORS_ORIGINS', {
+    default: '',
+    meaning: 'Comma list of the exact origins that may call with cookies; empty: CORS is off',
+    read: toList,
+  })
+  @AreOrigins()
+  readonly corsOrigins!: readonly string[];
+
+  @Variable('BODY_LIMIT', { default: '1048576', meaning: 'Largest JSON body, in bytes', read: toInteger })
+  @Whole(1024, 64 * 1024 * 1024)
+  readonly bodyLimit!: number;
+
+  @Variable('STATEMENT_TIMEOUT_MS', {
+    default: '10000',
+    meaning: 'Longest that a database statement may run, in milliseconds',
+    read: toInteger,
+  })
+  @Whole(100, 600_000)
+  readonly statementTimeoutMs!: number;
+}
+
+/** The variables that the service reads, in the order of the README's table. */
+export const CONFIG_VARIABLES: readonly ConfigVariable[] = declaredVariables().map(
+  ({ name, default: preset, meaning }) => Object.freeze({ name, default: preset, meaning }),
+);
+
+/** The faults of a configuration as sentences, one for each wrong variable, without the values of secrets. */
+const faultsOf = (config: Config, env: NodeJS.ProcessEnv): string[] => {
+  const errors = new Map(validateSync(config).map((error) => [error.property, error.constraints ?? {}]));
+  return declaredVariables().flatMap(({ property, name, secret, default: preset }) => {
+    const [rule] = Object.values(errors.get(property) ?? {});
+    if (rule === undefined) return [];
+    const given = env[name] ?? '';
+    // One line, whatever the value holds.
+    const found = secret || given === '' ? '' : `, not ${JSON.stringify(given.slice(0, 80))}`;
+    const mend = preset === '' ? '' : ` (unset, it is ${preset})`;
+    return [`${name} ${rule}${found}${mend}`];
+  });
+};
+
+/**
+ * Reads the settings from `env`. An empty value counts as unset; variables that are not ours are ignored. Pure, but for
+ * the secret that is made in the data folder when none is given.
+ * @throws StartupError with one line that lists every wrong variable and the mend.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const texts = Object.fromEntries(
+    declaredVariables().map(({ property, name, default: preset }) => [property, env[name] || preset]),
+  );
+  const config = plainToInstance(Config, texts);
+  const faults = faultsOf(config, env);
+  if (faults.length > 0) {
+    throw new StartupError(
+      `Wrong settings in the environment: ${faults.join('; ')}. Mend them and start again.`,
+    );
+  }
+  const appSecret = config.appSecret || generatedSecret(config.dataDir);
+  const lists = [config.corsOrigins, config.trustProxy].filter((value) => Array.isArray(value));
+  for (const list of lists) Object.freeze(list);
+  return Object.freeze(Object.assign(config, { appSecret }));
+}

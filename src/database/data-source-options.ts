@@ -1,0 +1,36 @@
+import type { DataSourceOptions } from 'typeorm';
+import { registeredKinds } from '../record/kind.js';
+import { loadMigrations } from './migrations.js';
+import { SESSION_OPTIONS } from './pg-values.js';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 3000;
+
+/**
+ * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
+ * The schema changes by migrations alone, never by `synchronize`.
+ */
+export async function dataSourceOptions(url: string, statementTimeoutMs: number): Promise<DataSourceOptions> {
+  return {
+    type: 'postgres',
+    url,
+    entities: registeredKinds().map((kind) => kind.entity as new () => object),
+    migrations: await loadMigrations(),
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    // Statements and their parameters hold what the log must not.
+    logging: false,
+    installExtensions: false,
+    poolSize: POOL_SIZE,
+    applicationName: 'kindred',
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      options: SESSION_OPTIONS,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + 1000,
+      idle_in_transaction_session_timeout: 4 * statementTimeoutMs,
+      keepAlive: true,
+    },
+  };
+}

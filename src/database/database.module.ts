@@ -1,0 +1,47 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Config } from '../config/config.js';
+import { ReadinessProbe } from '../health/readiness-probe.js';
+import { connect } from './connect.js';
+import { Database } from './database.js';
+import { dataSourceOptions } from './data-source-options.js';
+import { DatabaseProbe } from './database-probe.js';
+import { Reader } from './reader.js';
+
+/** The database of the service: connected and migrated before anything else is made. */
+@Module({})
+export class DatabaseModule {
+  /** @param url of the database, which may be the embedded one's; `progress` hears what start-up does */
+  static forRoot(url: string, progress: (line: string) => void): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [Config],
+          useFactory: async (config: Config) => ({
+            ...(await dataSourceOptions(url, config.statementTimeoutMs)),
+            retryAttempts: 0, // `connect` waits, and says so
+          }),
+          dataSourceFactory: (options) => {
+            const statementTimeoutMs = Number(
+              (options?.extra as { statement_timeout: number }).statement_timeout,
+            );
+            return connect({ url, statementTimeoutMs, progress });
+          },
+        }),
+      ],
+      providers: [
+        {
+          provide: Reader,
+          inject: [Config, DataSource],
+          useFactory: (config: Config) => new Reader(url, config.statementTimeoutMs),
+        },
+        Database,
+        { provide: ReadinessProbe, useClass: DatabaseProbe },
+      ],
+      exports: [Database, ReadinessProbe],
+    };
+  }
+}

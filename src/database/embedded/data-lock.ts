@@ -1,0 +1,115 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { StartupError } from '../../config/startup-error.js';
+import { hasCode, pause } from './errno.js';
+import { birthOf, isRunning } from './processes.js';
+
+/** A held lock. `release` is idempotent and synchronous, so that it can run while the process exits. */
+export interface DataLock {
+  release(): void;
+}
+
+interface Holder {
+  pid: number;
+  /** Boot and start time of the process, where the system tells: containers hand out the same pids again and again. */
+  born: string | null;
+}
+
+const TAKEOVER_WAIT_MS = 5_000;
+
+/**
+ * Takes `<dataDir>/kindred.lock` for this process.
+ * @throws StartupError when a living process holds it.
+ */
+export async function lockDataFolder(dataDir: string): Promise<DataLock> {
+  const path = join(dataDir, 'kindred.lock');
+  const { lock, holder } = await take(path);
+  if (lock !== undefined) return lock;
+  throw new StartupError(
+    `${dataDir} is in use by process ${holder.pid}: stop that one first, or give this one a folder of its own ` +
+      `(DATA_DIR) or a database of its own (DATABASE_URL).`,
+  );
+}
+
+type Taken = { lock: DataLock; holder?: undefined } | { lock?: undefined; holder: Holder };
+
+/**
+ * The lock appears complete (a link to a finished file), never half written. A stale lock is replaced by rename, and
+ * only by who holds the lock on the takeover, which is a lock of the same sort: while it is held nobody else can
+ * replace the lock that was read, so two late comers never both win. A holder that died in a takeover is itself stale.
+ */
+async function take(path: string): Promise<Taken> {
+  const mine = JSON.stringify({ pid: process.pid, born: birthOf(process.pid), nonce: randomUUID() });
+  const draft = join(dirname(path), `.lock-${randomUUID()}`);
+  const lock: DataLock = {
+    release() {
+      if (read(path) === mine) rmSync(path, { force: true });
+    },
+  };
+  writeFileSync(draft, mine, { flag: 'wx', mode: 0o600 });
+  try {
+    for (const deadline = Date.now() + TAKEOVER_WAIT_MS; ; await pause(25)) {
+      if (linked(draft, path)) return { lock };
+      const found = read(path);
+      if (found === undefined) continue;
+      const holder = holderOf(found);
+      if (holder !== undefined && isAlive(holder)) return { holder };
+      const takeover = await take(`${path}.takeover`);
+      if (takeover.lock !== undefined) {
+        try {
+          if (read(path) !== found) continue;
+          renameSync(draft, path);
+          return { lock };
+        } finally {
+          takeover.lock.release();
+        }
+      }
+      if (Date.now() > deadline) return { holder: takeover.holder };
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function linked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS', 'EINVAL')) throw error;
+  }
+  // A file system without hard links: a plain exclusive create is the next best thing.
+  try {
+    writeFileSync(path, readFileSync(draft), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function holderOf(text: string): Holder | undefined {
+  try {
+    const { pid, born } = JSON.parse(text) as Partial<Holder>;
+    return typeof pid === 'number' && pid > 0 ? { pid, born: born ?? null } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive({ pid, born }: Holder): boolean {
+  if (!isRunning(pid)) return false;
+  const now = birthOf(pid);
+  return born === null || now === null || now === born;
+}

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { StartupError } from '../../config/startup-error.js';
+import { databaseAccount } from './account.js';
+import { prepareBinaries } from './binaries.js';
+import { DATABASE_NAME, clusterPaths, ensureCluster } from './cluster.js';
+import { HOST } from './connection.js';
+import { lockDataFolder } from './data-lock.js';
+import { codeOf, messageOf } from './errno.js';
+import { stopLeftover } from './leftover.js';
+import { startServer, type Server } from './server.js';
+
+/** A PostgreSQL of our own, running. */
+export interface EmbeddedPostgres {
+  /** postgres://kindred:<password>@127.0.0.1:<port>/kindred; the port differs from start to start. */
+  url: string;
+  /** Shuts the server down, waits for its end (20 s at most) and frees the data folder. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Where and how the embedded server runs. */
+export interface EmbeddedPostgresOptions {
+  /** Absolute. Holds the cluster (`postgres/`), `postgres.log`, `postgres-password` and `kindred.lock`. */
+  dataDir: string;
+  /** Further server settings, each handed on as `-c name=value`. */
+  settings?: Record<string, string>;
+  /** Hears one line for each thing worth telling the operator. */
+  progress?: (line: string) => void;
+}
+
+/**
+ * Starts the bundled PostgreSQL on a data folder, making the cluster at the first start. Only loopback TCP is listened
+ * on, with a generated password. Everything written lies in the data folder, but for a copy of the programs under the
+ * system's folder for temporary files where the installed ones can't be run as they are.
+ * @throws StartupError when the folder is in use, no program runs on this machine, or the server doesn't come up.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, settings = {}, progress = () => {} } = options;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const lock = await lockDataFolder(dataDir);
+    try {
+      const paths = clusterPaths(dataDir);
+      const account = databaseAccount(paths.cluster);
+      const binaries = await prepareBinaries(account, progress);
+      await stopLeftover(paths.cluster, { binaries, progress });
+      const durable = settings['fsync'] !== 'off';
+      const password = await ensureCluster({ paths, binaries, account, durable, progress });
+      const server = await startServer({ paths, binaries, account, password, settings, progress });
+      return handleOf(server, password, () => lock.release());
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw asStartupError(error, dataDir);
+  }
+}
+
+/** A service that exits without `stop()` (an uncaught error) still takes its server down with it. */
+function handleOf(server: Server, password: string, release: () => void): EmbeddedPostgres {
+  const onExit = (): void => {
+    server.abandon();
+    release();
+  };
+  process.once('exit', onExit);
+  let stopping: Promise<void> | undefined;
+  return {
+    url: `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`,
+    stop: () =>
+      (stopping ??= server.stop().finally(() => {
+        process.removeListener('exit', onExit);
+        release();
+      })),
+  };
+}
+
+/** What the operating system refuses (rights, space, a read-only disk) is the operator's to mend. */
+function asStartupError(error: unknown, dataDir: string): unknown {
+  if (error instanceof StartupError || codeOf(error) === undefined) return error;
+  return new StartupError(
+    `The data folder ${dataDir} can't be used (${messageOf(error)}): mend its rights or set DATA_DIR to another folder.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { parse } from 'node:path';
+import { type Account } from './account.js';
+
+/** How to run one of PostgreSQL's programs. `fd` is handed on as the child's descriptor 3. */
+export interface ToolOptions {
+  account: Account | undefined;
+  fd?: number | undefined;
+  input?: string;
+}
+
+/** How a program ended: its exit code (null when killed by a signal) and all that it printed. */
+export interface ToolResult {
+  code: number | null;
+  output: string;
+}
+
+/**
+ * The environment of PostgreSQL's programs: nothing of ours but what the system needs. The service's secrets must not
+ * be readable by the lesser account, and PG* variables must not bend the cluster.
+ */
+export function toolEnvironment(): NodeJS.ProcessEnv {
+  const kept: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
+  for (const name of ['PATH', 'Path', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']) {
+    if (process.env[name] !== undefined) kept[name] = process.env[name];
+  }
+  return kept;
+}
+
+/** A folder that every account can stand in; our own may be closed to the lesser one. */
+export function neutralFolder(program: string): string {
+  return parse(program).root;
+}
+
+/** Runs a program to its end. Rejects only when it could not be started at all (errno codes such as EACCES, ENOENT). */
+export function runTool(
+  program: string,
+  args: string[],
+  { account, fd, input }: ToolOptions,
+): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      ...account,
+      cwd: neutralFolder(program),
+      env: toolEnvironment(),
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe', ...(fd === undefined ? [] : [fd])],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+    // A program that ends without reading its input breaks the pipe; its exit code tells the story.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
+/** The last lines of a program's output or log, on one line, for a sentence to the operator. */
+export function lastLines(output: string, count = 3): string {
+  return output.trim().split(/\r?\n/).slice(-count).join(' | ');
+}

@@ -1,0 +1,36 @@
+import type { DataSource } from 'typeorm';
+import { registeredKinds } from '../record/kind.js';
+import { trigramIndexes } from '../record/table.js';
+
+export interface SchemaChange {
+  readonly up: readonly string[];
+  readonly down: readonly string[];
+}
+
+/**
+ * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes, which
+ * TypeORM can't express. Empty when they agree. Changes nothing.
+ */
+export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
+  const known = new Set(await existingTrigramIndexes(dataSource));
+  const wanted = registeredKinds().flatMap((kind) => trigramIndexes(kind));
+  const missing = wanted.filter((index) => !known.has(index.name));
+  const names = new Set(wanted.map((index) => index.name));
+  const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
+
+  const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
+  // TypeORM sees these indexes in the database and in no entity, and would drop them.
+  const isOurs = (query: string) => [...names].some((name) => query.includes(`"${name}"`));
+  const up = upQueries.map((one) => one.query).filter((query) => !isOurs(query));
+  const down = downQueries.map((one) => one.query).filter((query) => !isOurs(query));
+  return {
+    up: [...extension, ...up, ...missing.map((index) => index.up)],
+    down: [...missing.map((index) => index.down).reverse(), ...down.reverse()],
+  };
+}
+
+async function existingTrigramIndexes(dataSource: DataSource): Promise<string[]> {
+  const text = `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
+  const rows = await dataSource.query<{ indexname: string }[]>(text);
+  return rows.map((row) => row.indexname);
+}

@@ -1,0 +1,43 @@
+/*
+ * How PostgreSQL's texts become values on the engine's own connections: dates stay texts (a Date object and its
+ * toISOString would cost more than the query), bigints stay decimal texts, booleans and json are parsed.
+ * The sessions run with TimeZone UTC and DateStyle ISO (SESSION_OPTIONS), which the date format relies on.
+ */
+
+/** Settings of every session that the engine opens, as PostgreSQL's `options`. */
+export const SESSION_OPTIONS = '-c TimeZone=UTC -c DateStyle=ISO';
+
+const BOOL = 16;
+const JSON_TYPE = 114;
+const TIMESTAMPTZ = 1184;
+const JSONB = 3802;
+
+/** Type parsers for pg's `types` setting. */
+export const ENGINE_TYPES = {
+  getTypeParser(oid: number): (text: string) => unknown {
+    switch (oid) {
+      case BOOL:
+        return (text) => text === 't';
+      case TIMESTAMPTZ:
+        return isoOf;
+      case JSON_TYPE:
+      case JSONB:
+        return (text) => JSON.parse(text) as unknown;
+      default:
+        return (text) => text;
+    }
+  },
+};
+
+/** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z` */
+function isoOf(text: string): string {
+  const dot = text.indexOf('.');
+  const fraction =
+    dot < 0
+      ? '000'
+      : text
+          .slice(dot + 1, -3)
+          .padEnd(3, '0')
+          .slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { JSON_TYPE, errorBody } from './error-answer.js';
+import { type ApiError, headersTooLarge, malformed, urlTooLong } from './errors.js';
+import type { HttpLimits } from './limits.js';
+import { lingeringClose } from './lingering-close.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** What Node's HTTP server reports about a connection. */
+export interface ConnectionFault extends Error {
+  readonly code?: string;
+  /** A Buffer: the bytes that the parser was reading. */
+  readonly rawPacket?: unknown;
+}
+
+/** The answer to a request that the HTTP parser refuses; undefined where the connection is only to be closed. */
+const answerTo = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError | undefined => {
+  const { code = '', rawPacket } = fault;
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const line = Buffer.isBuffer(rawPacket) ? (rawPacket.toString('latin1').split('\n', 1)[0] ?? '') : '';
+    return /^[A-Z-]+ \S/.test(line) && line.length > urlLength ? urlTooLong(urlLength) : headersTooLarge();
+  }
+  return code.startsWith('HPE_') ? malformed('The request is not well-formed HTTP.') : undefined;
+};
+
+const rawAnswer = (error: ApiError, requestId: string): string => {
+  const body = JSON.stringify(errorBody(error));
+  const headers = Object.entries({
+    ...SECURITY_HEADERS,
+    'x-request-id': requestId,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${headers.join('')}\r\n${body}`;
+};
+
+/** Whether an answer on this connection has begun: a second one would be read as part of it. */
+const isAnswering = (socket: Socket): boolean => {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
+  return answer?.headersSent === true;
+};
+
+/**
+ * Fastify's `clientErrorHandler`: what isn't HTTP gets the envelope (400, 431, 414) and the connection is closed, so that
+ * bytes after an ambiguous message are never taken for a request (RFC 9112 §11.2). Timeouts just close.
+ */
+export function clientErrors(log: FastifyBaseLogger, limits: HttpLimits) {
+  return (fault: ConnectionFault, socket: Socket): void => {
+    if (socket.destroyed || socket.writableEnded) return;
+    const error = answerTo(fault, limits);
+    if (fault.code !== 'ECONNRESET') {
+      const status = error?.status ?? null;
+      log.info({ address: socket.remoteAddress, code: fault.code, status }, 'connection refused');
+    }
+    if (error === undefined || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.write(rawAnswer(error, randomUUID()));
+    lingeringClose(socket);
+  };
+}

@@ -1,0 +1,12 @@
+import type { INestApplication } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { ErrorFilter } from './error.filter.js';
+
+/** Paths that don't carry the API version: they belong to the deployment, not to the API. */
+const UNVERSIONED = ['health/live', 'health/ready'];
+
+/** The settings that a Nest application needs beside the adapter: the path prefix and the error filter. */
+export function configureHttp(app: INestApplication, config: Pick<Config, 'apiVersion'>): void {
+  app.setGlobalPrefix(`api/${config.apiVersion}`, { exclude: UNVERSIONED });
+  app.useGlobalFilters(new ErrorFilter());
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiError, Warning } from './errors.js';
+import { toApiError } from './error-mapping.js';
+import { isError } from './is-error.js';
+import { closeAfterAnswer } from './lingering-close.js';
+
+/** The body of every failure. */
+export interface ErrorBody {
+  error: { code: number; message: string; data: unknown };
+  warnings?: Warning[];
+}
+
+/** The media type of every answer, whatever `Accept` says. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The envelope of a failure; `warnings` only when there are some. */
+export function errorBody(error: ApiError): ErrorBody {
+  const { code, message, data } = error;
+  const { warnings = [] } = error.extra;
+  return warnings.length > 0
+    ? { error: { code, message, data }, warnings }
+    : { error: { code, message, data } };
+}
+
+/** What a handler may have said about the body that it then failed to send. */
+const BODY_HEADERS = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'last-modified'];
+
+/** Server faults go to the log with all detail, as none of it goes to the client. */
+const report = (thrown: unknown, error: ApiError, request: FastifyRequest): void => {
+  if (error.status < 500) return;
+  const err = isError(thrown)
+    ? thrown
+    : new Error(`A ${thrown === null ? 'null' : typeof thrown} was thrown`);
+  request.log.error({ err, status: error.status }, 'request failed');
+};
+
+/**
+ * Answers a request with the envelope for whatever was thrown. Does nothing when the answer is already on its way; cuts
+ * the connection when half of it is, as the client would take it for whole.
+ */
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = toApiError(thrown, { requestId: request.id, bodyLimit: request.routeOptions.bodyLimit });
+  report(thrown, error, request);
+  if (reply.sent) return;
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  for (const name of BODY_HEADERS) reply.removeHeader(name);
+  reply.headers(error.extra.headers ?? {});
+  closeAfterAnswer(request, reply);
+  void reply.code(error.status).header('content-type', JSON_TYPE).send(errorBody(error));
+}

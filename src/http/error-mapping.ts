@@ -1,0 +1,117 @@
+import { HttpException } from '@nestjs/common';
+import {
+  ApiError,
+  forbidden,
+  headersTooLarge,
+  internal,
+  loginNeeded,
+  malformed,
+  notFound,
+  tooLarge,
+  tooSlow,
+  unavailable,
+  unsupportedType,
+} from './errors.js';
+import { isError } from './is-error.js';
+
+/** What the mapping needs to know about the request. */
+export interface ErrorContext {
+  /** For the answer to an unexpected failure; null where there is no request yet. */
+  readonly requestId: string | null;
+  /** Bytes that a body of this route may have. */
+  readonly bodyLimit: number;
+}
+
+/** The 415 for a body that isn't plain JSON. */
+export const notJson = (): ApiError =>
+  unsupportedType('The body must be of the content type application/json.');
+
+const FASTIFY: Record<string, (context: ErrorContext) => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimit }) => tooLarge(bodyLimit),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
+  FST_ERR_CTP_EMPTY_TYPE: notJson,
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: notJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformed('The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => malformed('The path is not percent-encoded UTF-8.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
+  FST_ERR_NOT_FOUND: () => notFound(),
+  FST_ERR_HANDLER_TIMEOUT: () => tooSlow(),
+};
+
+/** Statuses that Nest's and Fastify's own exceptions carry. Their messages are not used: they repeat the URL. */
+const BY_STATUS: Record<number, (context: ErrorContext) => ApiError> = {
+  401: () => loginNeeded(),
+  403: () => forbidden('This is not allowed.'),
+  404: () => notFound(),
+  413: ({ bodyLimit }) => tooLarge(bodyLimit),
+  415: notJson,
+  431: headersTooLarge,
+  503: () => unavailable('The service can’t do this now. Try again shortly.'),
+  504: () => tooSlow(),
+};
+
+const byStatus = (status: number, context: ErrorContext): ApiError | undefined => {
+  const make = BY_STATUS[status];
+  if (make) return make(context);
+  return status >= 400 && status < 500 ? malformed('The request can’t be read.') : undefined;
+};
+
+/** Network failures (libuv) on the way to the database or the storage. */
+const NETWORK = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH'.split(
+    ' ',
+  ),
+);
+
+/** Failures that the pg client reports without a code. */
+const PG_CLIENT =
+  /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client (has encountered a connection|was closed)|Cannot use a pool after calling end)/;
+
+/**
+ * SQLSTATE classes and codes (PostgreSQL, appendix A): 08 connection exception, 53 insufficient resources, 57P01-57P05
+ * shutdown and the like, 40001 serialization failure, 40P01 deadlock; 57014 statement timeout, 55P03 lock timeout,
+ * 25P04 transaction timeout.
+ */
+const SQL_UNAVAILABLE = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
+const SQL_TOO_SLOW = /^(57014|55P03|25P04)$/;
+
+const fromDatabase = (error: Error): ApiError | undefined => {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (SQL_TOO_SLOW.test(code) || error.message === 'Query read timeout') return tooSlow(error);
+  if (SQL_UNAVAILABLE.test(code) || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
+    return unavailable(undefined, error);
+  }
+  return undefined;
+};
+
+/** An error and those inside it: TypeORM wraps the driver's, fetch and Nest put theirs into `cause`. */
+function* chain(error: unknown): Generator<Error> {
+  let current = error;
+  for (let depth = 0; depth < 5 && isError(current); depth++) {
+    yield current;
+    current = 'driverError' in current ? current.driverError : current.cause;
+  }
+}
+
+const statusOf = (error: Error): number => {
+  if (error instanceof HttpException) return error.getStatus();
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 0;
+};
+
+/**
+ * The answer to anything that was thrown: catalogue errors as they are; those of Nest, Fastify, PostgreSQL and the
+ * network by their codes; everything else, also what isn't an Error, is a 500 without detail.
+ */
+export function toApiError(thrown: unknown, context: ErrorContext): ApiError {
+  for (const error of chain(thrown)) {
+    if (error instanceof ApiError) return error;
+    const make = 'code' in error ? FASTIFY[String(error.code)] : undefined;
+    if (make) return make(context);
+  }
+  for (const error of chain(thrown)) {
+    // The status first: a client that hangs up in its body is an ECONNRESET too, which Fastify marks as 400.
+    const found = byStatus(statusOf(error), context) ?? fromDatabase(error);
+    if (found) return found;
+  }
+  return internal(context.requestId);
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { CATALOGUE } from './errors.js';
+
+describe('docs/errors.md', () => {
+  it('lists exactly the rows of the catalogue, in its order', () => {
+    const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| +(\d{3}) +\| +(\d{3}) +\| +\S.* \| +\S.* \|$/gm)];
+    expect(rows.map(([, status, code]) => ({ status: Number(status), code: Number(code) }))).toEqual(
+      Object.values(CATALOGUE),
+    );
+  });
+});

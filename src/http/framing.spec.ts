@@ -1,0 +1,147 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Running, boot, handled } from './spec-support.js';
+
+let run: Running;
+beforeAll(async () => {
+  run = await boot({ limits: { headersTimeout: 300, requestTimeout: 800, checkInterval: 100 } });
+});
+afterAll(() => run.app.close());
+beforeEach(() => {
+  handled.length = 0;
+});
+
+const SMUGGLED = 'GET /api/v1/things/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
+const PUT = 'PUT /api/v1/test HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+describe('ambiguous framing', () => {
+  it.each([
+    [
+      'both Content-Length and Transfer-Encoding',
+      `${PUT}content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    [
+      'both, the other way round',
+      `${PUT}transfer-encoding: chunked\r\ncontent-length: 6\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    ['two different Content-Lengths', `${PUT}content-length: 2\r\ncontent-length: 50\r\n\r\n{}${SMUGGLED}`],
+    ['a Content-Length that is no number', `${PUT}content-length: 2x\r\n\r\n{}${SMUGGLED}`],
+    ['a negative Content-Length', `${PUT}content-length: -2\r\n\r\n{}${SMUGGLED}`],
+    ['an unknown transfer coding', `${PUT}transfer-encoding: xchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+    ['chunked not last', `${PUT}transfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n${SMUGGLED}`],
+    [
+      'a chunk size that is no number',
+      `${PUT}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+    ],
+    ['a bare LF after a header', `GET /api/v1/test HTTP/1.1\r\nhost: x\nx-a: b\r\n\r\n${SMUGGLED}`],
+    ['bare LFs only', `GET /api/v1/test HTTP/1.1\nhost: x\n\n${SMUGGLED}`],
+    ['a blank before the colon', `GET /api/v1/test HTTP/1.1\r\nhost : x\r\n\r\n${SMUGGLED}`],
+    ['a folded header', `GET /api/v1/test HTTP/1.1\r\nhost: x\r\n x-a: b\r\n\r\n${SMUGGLED}`],
+    ['a NUL in a header', `GET /api/v1/test HTTP/1.1\r\nhost: x\r\nx-a: \0\r\n\r\n${SMUGGLED}`],
+    ['no HTTP at all', `hello\r\n\r\n${SMUGGLED}`],
+    ['an unknown version', `GET / HTTP/3.7\r\nhost: x\r\n\r\n${SMUGGLED}`],
+  ])('%s: 400 in the envelope, closed, and nothing that follows is executed', async (_name, bytes) => {
+    const { text, closed } = await run.raw(bytes, 3000);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('{"error":{"code":400,');
+    expect(text.toLowerCase()).toContain('connection: close');
+    expect(text.toLowerCase()).toContain('x-content-type-options: nosniff');
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(closed).toBe(true);
+    expect(handled).toEqual([]);
+  });
+
+  it.each([
+    ['no Host', 'GET /api/v1/test HTTP/1.1\r\nconnection: close\r\n\r\n'],
+    ['two Hosts', 'GET /api/v1/test HTTP/1.1\r\nhost: a\r\nHost: b\r\nconnection: close\r\n\r\n'],
+  ])('%s: 400 in the envelope', async (_name, bytes) => {
+    const { text } = await run.raw(bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('{"error":{"code":400,');
+  });
+
+  it('takes HTTP/1.0 without a Host, and an unknown expectation', async () => {
+    expect((await run.raw('GET /api/v1/test HTTP/1.0\r\n\r\n')).text).toMatch(/ 200 /);
+    expect(
+      (await run.raw('GET /api/v1/test HTTP/1.1\r\nhost: x\r\nexpect: x\r\nconnection: close\r\n\r\n')).text,
+    ).toMatch(/ 200 /);
+  });
+
+  it.each(['GET * HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET http://other.test/nope HTTP/1.1'])(
+    '%s is 404',
+    async (line) => {
+      expect((await run.raw(`${line}\r\nhost: x\r\nconnection: close\r\n\r\n`)).text).toMatch(
+        /^HTTP\/1\.1 40[04] .*\{"error":/s,
+      );
+    },
+  );
+});
+
+describe('slow clients', () => {
+  /** Sends `start`, then a byte every 50 ms; gives the milliseconds until the connection ends. */
+  const drip = (start: string) =>
+    new Promise<number>((resolve) => {
+      const began = Date.now();
+      const socket = connect(run.port, '127.0.0.1', () => socket.write(start));
+      const timer = setInterval(() => socket.write('a'), 50);
+      socket.on('error', () => undefined).resume();
+      socket.on('close', () => {
+        clearInterval(timer);
+        resolve(Date.now() - began);
+      });
+    });
+
+  it('are cut off in the headers, in the body, and when they send nothing', async () => {
+    const silent = new Promise<number>((resolve) => {
+      const began = Date.now();
+      connect(run.port, '127.0.0.1')
+        .on('close', () => resolve(Date.now() - began))
+        .resume();
+    });
+    const times = [drip('GET / HTTP/1.1\r\nx-a: '), drip(`${PUT}content-length: 1000\r\n\r\n`), silent];
+    for (const time of await Promise.all(times)) expect(time).toBeLessThan(3000);
+    expect((await run.fetch('/api/v1/test')).status).toBe(200);
+  });
+});
+
+describe('CORS', () => {
+  it('admits the configured origins only', async () => {
+    const other = await boot({ corsOrigins: ['https://app.test'] });
+    const call = (origin: string, method = 'OPTIONS', path = '/api/v1/test') =>
+      other.fetch(path, { method, headers: { origin, 'access-control-request-method': 'PUT' } });
+    const good = await call('https://app.test');
+    expect(good.status).toBe(204);
+    expect(good.headers.get('access-control-allow-origin')).toBe('https://app.test');
+    expect(good.headers.get('access-control-allow-credentials')).toBe('true');
+    expect((await call('https://app.test', 'GET', '/nope')).headers.get('access-control-allow-origin')).toBe(
+      'https://app.test',
+    );
+    for (const origin of ['https://evil.test', 'null', 'https://app.test.evil.test']) {
+      for (const method of ['OPTIONS', 'GET']) {
+        const { headers, status } = await call(origin, method);
+        expect(status).toBe(method === 'GET' ? 200 : 204);
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    }
+    expect((await call('https://evil.test', 'OPTIONS', '/nope')).status).toBe(404);
+    await other.app.close();
+  });
+});
+
+describe('the address of the client', () => {
+  it.each<[string, boolean | number | string[], string]>([
+    ['nobody is trusted', false, '127.0.0.1'],
+    ['one proxy is trusted', 1, '2.2.2.2'],
+    ['two proxies are trusted', 2, '1.1.1.1'],
+    ['the proxy is listed', ['127.0.0.0/8'], '2.2.2.2'],
+    ['another proxy is listed', ['10.0.0.0/8'], '127.0.0.1'],
+    ['everyone is trusted', true, '1.1.1.1'],
+  ])('when %s', async (_name, trustProxy, address) => {
+    const other = await boot({ trustProxy });
+    other.lines.length = 0;
+    await other.fetch('/api/v1/test', { headers: { 'x-forwarded-for': '1.1.1.1, 2.2.2.2' } });
+    await other.app.close();
+    const line = other.lines.find((entry) => entry.includes('"request"')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ address });
+  });
+});

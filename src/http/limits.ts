@@ -1,0 +1,30 @@
+/**
+ * The limits of the HTTP layer, against slow, oversized and hostile requests. They are part of the documented
+ * behaviour, and options only so that tests needn't wait.
+ */
+export interface HttpLimits {
+  /** Characters of a request target (path and query). Longer: 414. */
+  readonly urlLength: number;
+  /** Bytes of request line and headers. More: 431. Above `urlLength`, so that a long URL is told from long headers. */
+  readonly headerBytes: number;
+  /** Milliseconds that a client may take to send the headers. Longer: the connection is closed. */
+  readonly headersTimeout: number;
+  /** Milliseconds that a client may take to send a whole request. Longer: the connection is closed. */
+  readonly requestTimeout: number;
+  /** Milliseconds that an idle connection stays open after an answer. */
+  readonly keepAliveTimeout: number;
+  /** Milliseconds between two looks for connections that are over time. */
+  readonly checkInterval: number;
+  /** Characters of one path parameter. More: 404, as no id or name is that long. */
+  readonly paramLength: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = Object.freeze({
+  urlLength: 8192,
+  headerBytes: 32 * 1024,
+  headersTimeout: 30_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 72_000,
+  checkInterval: 5_000,
+  paramLength: 512,
+});

@@ -1,0 +1,127 @@
+import { type FastifyInstance, LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config/config.js';
+import { isError } from './is-error.js';
+
+/** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
+const REPEATS_URL = new Set(['FST_ERR_REP_ALREADY_SENT', 'FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
+
+interface LoggedError {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: LoggedError;
+}
+
+/**
+ * An error for the log, by an allow list: database errors also carry the statement, its parameters and whole rows, which
+ * may be secrets.
+ */
+export function loggedError(error: unknown, depth = 0): LoggedError | undefined {
+  if (!isError(error)) return undefined;
+  const code = 'code' in error ? String(error.code) : undefined;
+  const silent = code !== undefined && REPEATS_URL.has(code);
+  const inner =
+    depth < 4 ? loggedError('driverError' in error ? error.driverError : error.cause, depth + 1) : undefined;
+  return {
+    type: error.name,
+    message: silent ? code : error.message,
+    ...(code !== undefined && { code }),
+    ...(!silent && error.stack !== undefined && { stack: error.stack }),
+    ...(inner && { cause: inner }),
+  };
+}
+
+/** Where a line has no text of its own, pino takes the error's, past the serializer. */
+const textOf = (first: unknown): string | undefined => {
+  const err = typeof first === 'object' && first !== null && 'err' in first ? first.err : first;
+  return loggedError(err)?.message;
+};
+
+/** The service's one logger: JSON lines on standard output, or on `destination`. No headers, bodies, cookies, queries. */
+export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: {
+        logMethod(args, method) {
+          const [first, text = textOf(first), ...rest] = args as unknown[];
+          if (typeof first === 'string') method.apply(this, args);
+          else
+            method.call(this, isError(first) ? { err: first } : first, text as string | undefined, ...rest);
+        },
+      },
+      serializers: {
+        err: (error: unknown) => loggedError(error),
+        req: ({ method }: FastifyRequest) => ({ method }),
+        res: ({ statusCode }: FastifyReply) => ({ statusCode }),
+      },
+      redact: ['password', 'privateKey', 'cookie', 'authorization', '*.password', '*.privateKey', '*.cookie'],
+    },
+    destination ?? pino.destination({ fd: 1, sync: false }),
+  );
+}
+
+/** Keeps Fastify's own lines out where {@link logRequest} says the same, or where they would repeat the URL. */
+export class QuietLogController extends LogController {
+  constructor() {
+    super({ requestIdLogLabel: 'requestId' });
+  }
+  override incomingRequest(): void {}
+  override requestCompleted(): void {}
+  override routeNotFound(): void {}
+}
+
+/**
+ * One line for an answered request: method, route pattern (never the URL: paths and queries can hold secrets), status,
+ * milliseconds and address. The request id is bound to the request's logger.
+ */
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode: status } = reply;
+  request.log[status >= 500 ? 'error' : 'info'](
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+      // The client left before the answer did.
+      ...(!reply.raw.writableEnded && { aborted: true }),
+    },
+    'request',
+  );
+}
+
+/** Installs {@link logRequest} for every route. */
+export function installRequestLog(instance: FastifyInstance): void {
+  instance.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply);
+    done();
+  });
+}
+
+/** A security event. Ids are the public ones; a session id is a secret and never stands here. */
+export interface AuditEvent {
+  /** What it is about, e.g. `login`, `role`, `delete`. */
+  readonly event: string;
+  readonly outcome: 'success' | 'failure' | 'refused';
+  /** Public id of the user who acted; null: anonymous. */
+  readonly actor: string | null;
+  /** What was done or tried, e.g. `create`, or the changed role. */
+  readonly action: string;
+  /** Public id of the record concerned, or null. */
+  readonly target: string | null;
+  readonly requestId: string;
+  /** Remote address, as the proxy setting has it. */
+  readonly address: string;
+}
+
+/** Writes a security event as one structured line, at level info; only the listed members. */
+export function audit(log: Pick<Logger, 'info'>, event: AuditEvent): void {
+  const { outcome, actor, action, target, requestId, address } = event;
+  log.info({ event: event.event, outcome, actor, action, target, requestId, address }, 'audit');
+}

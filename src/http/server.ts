@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.js';
+import { parseBody } from './body-parser.js';
+import { clientErrors } from './client-errors.js';
+import { installCors } from './cors.js';
+import { answerError } from './error-answer.js';
+import { notFound } from './errors.js';
+import { HTTP_LIMITS, type HttpLimits } from './limits.js';
+import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
+import { type MethodTable, type PathExists, collectMethods } from './method-not-allowed.js';
+import { routerQuery } from './query.js';
+import { installRequestChecks } from './request-checks.js';
+import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads its body itself (an upload): the content type isn't checked here. */
+    rawBody?: boolean;
+  }
+}
+
+/** Options of {@link createFastifyAdapter}. */
+export interface HttpOptions {
+  /** The service's logger; made from the configuration by default. */
+  readonly logger?: Logger;
+  /** Which paths of a pattern exist: see {@link PathExists}. */
+  readonly exists?: PathExists;
+  /** Other limits, for tests. */
+  readonly limits?: Partial<HttpLimits>;
+}
+
+/** The settings that the HTTP layer reads. */
+export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'>;
+
+/**
+ * Nest's adapter around a finished Fastify instance: parsers, error handler and 404 are ours and stay so.
+ */
+class ServiceAdapter extends FastifyAdapter {
+  constructor(
+    private readonly fastify: FastifyInstance,
+    private readonly methods: MethodTable,
+  ) {
+    super(fastify);
+  }
+
+  /** Nest would add parsers for forms. */
+  override registerParserMiddleware(): void {}
+
+  /** Nest calls this when the routes of all controllers stand; those of plugins registered before stand in `after`. */
+  override setNotFoundHandler(): FastifyInstance {
+    this.fastify.after(() => this.methods.complete());
+    return this.fastify;
+  }
+
+  override setErrorHandler(): FastifyInstance {
+    return this.fastify;
+  }
+}
+
+/** Fastify trusts no one by a bare hop count, as it can't check the peer; the operator who set it says that it is so. */
+const trust = (
+  setting: Config['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) => {
+  if (typeof setting === 'number') return (_address, hop) => hop < setting;
+  return typeof setting === 'boolean' ? setting : [...setting];
+};
+
+const createInstance = (config: HttpConfig, log: FastifyBaseLogger, limits: HttpLimits): FastifyInstance =>
+  fastify({
+    loggerInstance: log,
+    logController: new QuietLogController(),
+    genReqId: () => randomUUID(),
+    bodyLimit: config.bodyLimit,
+    trustProxy: trust(config.trustProxy),
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    http: {
+      headersTimeout: limits.headersTimeout,
+      requestTimeout: limits.requestTimeout,
+      connectionsCheckingInterval: limits.checkInterval,
+      maxHeaderSize: limits.headerBytes,
+      requireHostHeader: false, // checked by a hook, which answers with the envelope
+    },
+    // While the service drains, requests on open connections are still served.
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: limits.paramLength,
+      // A Map or the error; the type only knows plain objects.
+      querystringParser: (raw) => routerQuery(raw) as unknown as Record<string, unknown>,
+    },
+    // A path that the router can't decode; hooks don't run for it.
+    frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply);
+      answerError(error, request, reply);
+      logRequest(request, reply);
+    },
+    clientErrorHandler: clientErrors(log, limits),
+  });
+
+const installParsers = (instance: FastifyInstance): void => {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    // Many clients put the content type on a DELETE that has no body.
+    if (bytes.length === 0 && request.method === 'DELETE') return done(null, undefined);
+    try {
+      done(null, parseBody(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+};
+
+/**
+ * The HTTP server of the service, as Nest's adapter. On every route, before any guard: security headers, CORS if
+ * configured, the request checks, one JSON parser; after the last route: 405 for the missing methods. `request.query` is
+ * a {@link Query}, `request.body` a {@link Body} or undefined, `request.id` our own UUID.
+ */
+export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = {}): FastifyAdapter {
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const instance = createInstance(config, options.logger ?? createLogger(config), limits);
+  // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417 without a body.
+  instance.server.on('checkExpectation', (request, response) =>
+    instance.server.emit('request', request, response),
+  );
+  const methods = collectMethods(instance, options.exists);
+  installSecurityHeaders(instance);
+  installRequestLog(instance);
+  installCors(instance, config.corsOrigins);
+  installRequestChecks(instance, limits);
+  installParsers(instance);
+  instance.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  instance.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply));
+  return new ServiceAdapter(instance, methods);
+}

@@ -1,0 +1,33 @@
+import { Column } from 'typeorm';
+import { Kind } from '../../record/kind.js';
+import { Prop } from '../../record/prop.js';
+import { RecordEntity } from '../../record/record.entity.js';
+
+/** A credential that a developer logs in with: the record's id and a secret that is shown once. */
+@Kind({ kind: 'APIKey', path: 'apikeys', owner: ['$userId', 'admin'], view: ['owner'], create: ['owner'] })
+export class ApiKey extends RecordEntity {
+  @Prop.string({ required: true, length: 60, filterQuery: true, view: ['owner'], edit: ['owner'] })
+  name!: string;
+
+  @Prop.parent({
+    name: 'user',
+    kind: 'User',
+    required: true,
+    onDelete: 'cascade',
+    filterQualifier: false,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  userId!: string;
+
+  /** From then on the key can't log in and its sessions are over. */
+  @Prop.date({ view: ['owner'], edit: ['owner'] })
+  expiresAt!: Date | null;
+
+  @Prop.date({ view: ['owner'], edit: [] })
+  lastUsedAt!: Date | null;
+
+  /** SHA-256 of the secret, hex. No prop: no answer can hold it. */
+  @Column({ type: 'varchar', length: 64, select: false })
+  secretHash!: string;
+}

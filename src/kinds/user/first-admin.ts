@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Database } from '../../database/database.js';
+import { fold } from '../../record/formats.js';
+import { kindOf } from '../../record/kind.js';
+import { foldedColumn } from '../../record/table.js';
+import { Passwords } from '../../session/passwords.js';
+import { randomSecret } from '../../session/secrets.js';
+import { User } from './user.entity.js';
+
+/** Held while looking for an admin and making one, so that instances that start together make one. */
+const FIRST_ADMIN_LOCK = 7_203_002;
+const GENERATED_LENGTH = 20;
+
+export interface NewAdmin {
+  readonly username: string;
+  /** The generated password, to be shown once; null when ADMIN_PASSWORD gave it. */
+  readonly password: string | null;
+}
+
+/** Makes the first administrator from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD. */
+@Injectable()
+export class FirstAdmin {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly passwords: Passwords,
+  ) {}
+
+  /** Makes an administrator when there is none at all; null when there is one. */
+  async ensure(): Promise<NewAdmin | null> {
+    const table = `"${kindOf(User).path}"`;
+    const { adminUsername: username, adminEmail: email, adminPassword } = this.config;
+    return this.database.transaction(async (tx) => {
+      await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [FIRST_ADMIN_LOCK] });
+      const admins = await tx.query({ text: `SELECT 1 FROM ${table} WHERE admin LIMIT 1`, values: [] });
+      if (admins.length) return null;
+      const password = adminPassword || randomSecret().slice(0, GENERATED_LENGTH);
+      const columns = `username, "${foldedColumn('username')}", email, "${foldedColumn('email')}", "passwordHash", "useAsDisplayName", admin`;
+      await tx.query({
+        text: `INSERT INTO ${table} (${columns}) VALUES ($1, $2, $3, $4, $5, 'username', true)`,
+        values: [username, fold(username), email, fold(email), await this.passwords.hash(password)],
+      });
+      return { username, password: adminPassword ? null : password };
+    });
+  }
+}

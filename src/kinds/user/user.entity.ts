@@ -1,0 +1,94 @@
+import { Column } from 'typeorm';
+import { EMAIL, USERNAME } from '../../record/formats.js';
+import { Kind } from '../../record/kind.js';
+import { Prop } from '../../record/prop.js';
+import { RecordEntity } from '../../record/record.entity.js';
+
+/** Owns records, holds privileges and login credentials. Its boolean props are the roles of the service. */
+@Kind({
+  kind: 'User',
+  path: 'users',
+  owner: ['$id', 'admin'],
+  view: ['public'],
+  create: ['public'],
+  base: { createdAt: { filterQualifier: true } },
+})
+export class User extends RecordEntity {
+  @Prop.string({
+    required: true,
+    default: '',
+    length: 60,
+    unique: true,
+    uniqueCaseInsensitive: true,
+    format: USERNAME,
+    filterQuery: true,
+    view: [],
+    edit: ['owner'],
+  })
+  username!: string;
+
+  @Prop.string({
+    required: true,
+    length: 256,
+    unique: true,
+    uniqueCaseInsensitive: true,
+    format: EMAIL,
+    filterQuery: true,
+    view: [],
+    edit: ['owner'],
+  })
+  email!: string;
+
+  @Prop.string({ length: 60, filterQuery: true, view: ['owner'], edit: ['owner'] })
+  realName!: string | null;
+
+  /** Only ever taken in; stored as `passwordHash`. */
+  @Prop.string({ required: true, writeOnly: true, minLength: 8, length: 256, view: [], edit: ['owner'] })
+  password!: never;
+
+  @Prop.enum({
+    required: true,
+    default: 'username',
+    enums: ['username', 'email', 'realName'],
+    enumLabels: ['Username', 'Email Address', 'Real Name'],
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  useAsDisplayName!: 'username' | 'email' | 'realName';
+
+  @Prop.boolean({
+    required: true,
+    default: false,
+    enumLabels: ['Not Admin', 'Admin'],
+    filterQualifier: true,
+    view: ['owner'],
+    edit: ['admin'],
+  })
+  admin!: boolean;
+
+  @Prop.boolean({
+    required: true,
+    default: false,
+    enumLabels: ['Not Developer', 'Developer'],
+    filterQualifier: true,
+    view: ['owner'],
+    edit: ['admin'],
+  })
+  developer!: boolean;
+
+  @Prop.boolean({
+    required: true,
+    default: false,
+    enumLabels: ['Not Verified', 'Verified'],
+    view: ['owner'],
+    edit: ['admin'],
+  })
+  verifiedEmail!: boolean;
+
+  @Prop.children({ name: 'apikeys', kind: 'APIKey', view: ['owner'] })
+  apikeys!: never;
+
+  /** Argon2id. No prop: the record engine selects props alone, so no answer can hold it. */
+  @Column({ type: 'varchar', length: 256, select: false })
+  passwordHash!: string;
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../database/database.js';
+import { conflict, loginNeeded } from '../../http/errors.js';
+import { audit } from '../../http/logging.js';
+import type { Query } from '../../http/query.js';
+import type { Draft } from '../../record/assign.js';
+import { rolesOf } from '../../record/kind-graph.js';
+import type { RecordAnswer } from '../../record/record-answer.js';
+import { RecordEngine } from '../../record/record-engine.js';
+import { RecordService, type WriteRequest } from '../../record/record.service.js';
+import type { Row } from '../../record/row.js';
+import { type Viewer, viewerOf } from '../../record/viewer.js';
+import { Passwords } from '../../session/passwords.js';
+import { RateLimits } from '../../session/rate-limits.js';
+import { SessionStore } from '../../session/session-store.js';
+import { User } from './user.entity.js';
+
+/** An advisory lock key of our own: whoever may take an admin away holds it until its transaction ends. */
+const ADMINS_LOCK = 7_203_001;
+
+/** Users: hashed passwords, roles, the last administrator, display names. */
+@Injectable()
+export class UserService extends RecordService {
+  private readonly roles = rolesOf(this.kind);
+
+  constructor(
+    engine: RecordEngine,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionStore,
+    private readonly limits: RateLimits,
+  ) {
+    super(engine, User);
+  }
+
+  /** The record of the session's user; the guard has seen to it that there is one. */
+  async whoami(viewer: Viewer, query: Query): Promise<RecordAnswer> {
+    const { includes, warnings } = this.includes(query);
+    const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
+    if (!row) throw loginNeeded();
+    return this.answer(viewer, row, includes, warnings);
+  }
+
+  /** The roles that a row of this kind gives. */
+  rolesOfRow(row: Row): string[] {
+    return this.roles.filter((role) => row[role] === true);
+  }
+
+  protected override async prepare(draft: Draft, { viewer, ip }: WriteRequest): Promise<void> {
+    if (!draft.before && viewer.userId === null) await this.limits.signUp(ip);
+    const password = draft.inputs.get('password');
+    if (password !== undefined) draft.values.set('passwordHash', await this.passwords.hash(password));
+  }
+
+  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+    const { before, values } = draft;
+    if (!before) return;
+    if (values.has('email')) values.set('verifiedEmail', false);
+    if (before.admin === true && values.get('admin') === false) await this.keepAnAdmin(before, tx);
+  }
+
+  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
+    // Whoever knew the old password is out; the session that changed it goes on.
+    if (draft.before && draft.inputs.has('password')) {
+      await this.sessions.endAllOf(tx, String(row.id), draft.viewer.sessionId);
+    }
+  }
+
+  protected override async beforeRemove(row: Row, tx: Transaction): Promise<void> {
+    if (row.admin === true) await this.keepAnAdmin(row, tx);
+  }
+
+  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+    const held = new Set(before ? this.rolesOfRow(before) : []);
+    const holds = new Set(after ? this.rolesOfRow(after) : []);
+    const changes = [
+      ...[...holds].filter((role) => !held.has(role)).map((role) => `grant ${role}`),
+      ...[...held].filter((role) => !holds.has(role)).map((role) => `revoke ${role}`),
+    ];
+    const target = this.publicIds([after ?? before ?? {}])[0] ?? null;
+    const { log, actor, id: requestId, ip: address } = request;
+    for (const action of changes) {
+      audit(log, { event: 'role', outcome: 'success', actor, action, target, requestId, address });
+    }
+    return Promise.resolve();
+  }
+
+  protected override viewerAfter(viewer: Viewer, row: Row): Viewer {
+    if (row.id !== viewer.userId) return viewer;
+    return viewerOf(String(row.id), this.rolesOfRow(row), viewer.sessionId);
+  }
+
+  override describeMeta(row: Row): Record<string, unknown> {
+    const chosen = row[String(row.useAsDisplayName)];
+    return { displayName: typeof chosen === 'string' && chosen !== '' ? chosen : row.username };
+  }
+
+  /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
+  private async keepAnAdmin(row: Row, tx: Transaction): Promise<void> {
+    await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });
+    const text = `SELECT 1 FROM "${this.kind.path}" WHERE admin AND id <> $1 LIMIT 1`;
+    const others = await tx.query({ text, values: [row.id] });
+    if (!others.length) throw conflict('This is the last administrator; make another one first.', 'admin');
+  }
+}

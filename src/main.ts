@@ -1,0 +1,29 @@
+import { StartupError } from './config/startup-error.js';
+import { startService } from './service.js';
+
+/** What start-up tells the operator goes to standard error; standard output is the log's. */
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  // Heard from the first moment: a start that is interrupted must not leave a database behind.
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  const service = await startService(process.env, say);
+  if (service.newAdmin) {
+    const { username, password } = service.newAdmin;
+    say(`First administrator: ${username}${password ? `, password ${password} (shown this once)` : ''}`);
+  }
+  say(`Kindred listens on ${service.url}`);
+  await asked;
+  say('Stopping …');
+  await service.stop();
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  say(error instanceof StartupError ? error.message : String(error instanceof Error ? error.stack : error));
+  process.exit(1);
+}

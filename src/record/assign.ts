@@ -1,0 +1,185 @@
+import { ApiError, forbidden, invalid, missing, type Warning } from '../http/errors.js';
+import { editsProp, owns, seesRow } from './access.js';
+import { fold } from './formats.js';
+import type { Ids } from './ids.js';
+import type { LinkedKind, Parent } from './kind-graph.js';
+import type { Option } from './options.js';
+import type { PropDef } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
+import type { Row } from './row.js';
+import { foldedColumn } from './table.js';
+import type { Viewer } from './viewer.js';
+
+/** A posted body on its way to a row. Services' hooks read it and may add columns to `values`. */
+export interface Draft {
+  readonly viewer: Viewer;
+  /** The row before an update; null on create. */
+  readonly before: Row | null;
+  /** Column → value to be written. */
+  readonly values: Map<string, unknown>;
+  /** Values of writeOnly props. */
+  readonly inputs: Map<string, string>;
+  /** Joins `meta` of the answer. */
+  readonly meta: Record<string, unknown>;
+  readonly warnings: Warning[];
+  readonly faults: Fault[];
+}
+
+interface Fault {
+  readonly prop: PropDef;
+  readonly error: ApiError;
+}
+
+/**
+ * Body → draft, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
+ * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
+ */
+export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: Row | null, ids: Ids): Draft {
+  const draft: Draft = {
+    viewer,
+    before,
+    values: new Map(),
+    inputs: new Map(),
+    meta: {},
+    warnings: [],
+    faults: [],
+  };
+  const given = new Map<string, unknown>(Object.entries(body));
+  for (const name of given.keys()) {
+    const warning = warningFor(name, kind, viewer);
+    if (warning) {
+      draft.warnings.push(warning);
+      given.delete(name);
+    }
+  }
+  for (const prop of kind.props) {
+    try {
+      if (given.has(prop.name)) take(prop, given.get(prop.name), draft, ids);
+      else if (!before) fillIn(prop, kind, draft);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      draft.faults.push({ prop, error });
+    }
+  }
+  return draft;
+}
+
+/** What a draft's outside checks ask for. */
+export interface AssignLookups {
+  /** The parent's row, locked against deletion until the transaction ends; null when it does not exist. */
+  readonly parentRow: (parent: Parent, id: string) => Promise<Row | null>;
+  readonly optionList: (name: string) => Promise<readonly Option[]>;
+}
+
+/** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
+export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: AssignLookups): Promise<void> {
+  for (const parent of kind.parents.values()) {
+    const id = draft.values.get(parent.prop.name);
+    if (typeof id !== 'string' || draft.before?.[parent.prop.name] === id) continue;
+    const error = refusalOfParent(parent, draft.viewer, await lookups.parentRow(parent, id));
+    if (error) draft.faults.push({ prop: parent.prop, error });
+  }
+  for (const prop of kind.props) {
+    const value = draft.values.get(prop.name);
+    if (!prop.options || value === undefined || value === null) continue;
+    const options = await lookups.optionList(prop.options);
+    if (options.some((option) => option.value === value)) continue;
+    draft.faults.push({ prop, error: invalid(prop.name, `${prop.name} must be one of the listed options.`) });
+  }
+}
+
+/** Throws the first fault in order of declaration; the others become warnings beside it. */
+export function refuseFaults(draft: Draft, kind: LinkedKind): void {
+  const order = (fault: Fault) => kind.props.indexOf(fault.prop);
+  const [first, ...others] = [...draft.faults].sort((a, b) => order(a) - order(b));
+  if (!first) return;
+  const also = others.map(({ error }) => ({ code: error.code, message: error.message, data: error.data }));
+  const { error } = first;
+  throw new ApiError(error.kind, error.message, error.data, {
+    ...error.extra,
+    warnings: [...draft.warnings, ...also],
+  });
+}
+
+/** Drops what the row holds already: `updatedAt` moves on real changes only. */
+export function dropUnchanged(draft: Draft, kind: LinkedKind): void {
+  const { before } = draft;
+  if (!before) return;
+  for (const prop of kind.props) {
+    if (!draft.values.has(prop.name)) continue;
+    const value = draft.values.get(prop.name);
+    const old = before[prop.name];
+    if (!(prop.type === 'json' ? sameJson(old, value) : same(old, value))) continue;
+    draft.values.delete(prop.name);
+    draft.values.delete(foldedColumn(prop.name));
+  }
+}
+
+function warningFor(name: string, kind: LinkedKind, viewer: Viewer): Warning | null {
+  const prop = kind.byName.get(name);
+  if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
+  if (editsProp(prop, viewer)) return null;
+  return { code: 403, message: `You may not set ${name}; it was left unchanged.`, data: name };
+}
+
+function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
+  if (value === null || value === undefined || (value === '' && prop.required)) {
+    if (prop.required) throw missing(prop.name);
+    if (!prop.writeOnly) put(prop, null, draft);
+    return;
+  }
+  const parsed = PROP_TYPES[prop.type].parse(value, prop, ids);
+  if (prop.writeOnly) draft.inputs.set(prop.name, String(parsed));
+  else put(prop, parsed, draft);
+}
+
+/** A prop that a create leaves out: its default, or the creator where it says who owns the record. */
+function fillIn(prop: PropDef, kind: LinkedKind, draft: Draft): void {
+  if (kind.owner.includes(`$${prop.name}`) && prop.name !== 'id' && draft.viewer.userId !== null) {
+    put(prop, draft.viewer.userId, draft);
+  } else if (prop.default !== undefined && prop.default !== '') {
+    put(prop, prop.default, draft);
+  } else if (prop.required && editsProp(prop, draft.viewer)) {
+    throw missing(prop.name);
+  }
+}
+
+function put(prop: PropDef, value: unknown, draft: Draft): void {
+  draft.values.set(prop.name, value);
+  if (prop.uniqueCaseInsensitive) {
+    draft.values.set(foldedColumn(prop.name), typeof value === 'string' ? fold(value) : null);
+  }
+}
+
+/**
+ * Whoever sets a relation must own the parent, or with `skipOwnerCheck` see it. To a caller who may not, a parent that
+ * exists and one that doesn't look the same.
+ */
+function refusalOfParent(parent: Parent, viewer: Viewer, row: Row | null): ApiError | null {
+  const name = parent.prop.name;
+  const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
+  if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();
+  if (row && owns(parent.kind, viewer, row)) return null;
+  const seesAll = row === null && [...parent.kind.ownerRoles].some((role) => viewer.roles.has(role));
+  return seesAll ? none() : forbidden(`${name} must name a ${parent.kind.kind} of your own.`, name);
+}
+
+function same(old: unknown, value: unknown): boolean {
+  return old === value || (typeof old === 'string' && typeof value === 'number' && old === String(value));
+}
+
+/** jsonb does not keep the order of keys, so another order is no change. */
+function sameJson(old: unknown, text: unknown): boolean {
+  if (old === null || typeof text !== 'string') return old === text;
+  return JSON.stringify(sorted(old)) === JSON.stringify(sorted(JSON.parse(text) as unknown));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

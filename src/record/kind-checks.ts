@@ -1,0 +1,103 @@
+import { StartupError } from '../config/startup-error.js';
+import type { KindDef } from './kind.js';
+import type { PropDef } from './prop.js';
+
+/** Query parameters and envelope words that no prop may take. */
+const RESERVED = new Set(
+  (
+    'page itemsPerPage sortBy sortOrder maxItems search includeMeta includeLinks includeRelated includeOptions ' +
+    'includeExtra constructor prototype toString valueOf hasOwnProperty options'
+  ).split(' '),
+);
+/** Words of an access list that are not roles. */
+export const NOT_ROLES = new Set(['public', 'owner']);
+
+/**
+ * Checks what can be known of one kind alone; what concerns other kinds is checked when they are linked.
+ * @throws StartupError with a sentence that names kind, prop and the mend.
+ */
+export function checkKind(def: KindDef): void {
+  const fail = (mend: string) => {
+    throw new StartupError(`Kind ${def.kind}: ${mend}`);
+  };
+  if (!/^[A-Z][A-Za-z0-9]{0,39}$/.test(def.kind))
+    fail('its name must be letters and digits, beginning with a capital.');
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(def.path)) {
+    fail(`path "${def.path}" must be lower-case letters, digits and "-", at most 32.`);
+  }
+  const names = new Set<string>();
+  for (const prop of def.props) {
+    if (names.has(prop.name)) fail(`prop ${prop.name} is declared twice.`);
+    names.add(prop.name);
+  }
+  for (const prop of def.props) checkProp(def, prop, (mend) => fail(`prop ${prop.name}: ${mend}`));
+  for (const who of [...def.view, ...def.create]) checkWho(who, fail);
+  if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {
+    fail('create lists "owner", but nobody can become one: add a "$prop" or "^relation" to owner.');
+  }
+}
+
+function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+  if (!/^[a-z][A-Za-z0-9]{0,27}$/.test(prop.name))
+    fail('a prop name is a small letter, then letters and digits, at most 28.');
+  if (RESERVED.has(prop.name)) fail('the name is taken by the API; choose another.');
+  for (const who of [...prop.view, ...prop.edit]) checkWho(who, fail);
+  if (prop.type === 'string') checkString(prop, fail);
+  if (prop.type === 'enum' || prop.type === 'boolean') checkEnums(prop, fail);
+  if (prop.filterQuery && !['enum', 'string'].includes(prop.type))
+    fail('filterQuery is for string and enum props.');
+  if (prop.filterQualifier && !['id', 'int', 'boolean', 'enum', 'string', 'date'].includes(prop.type)) {
+    fail('filterQualifier is not for json and virtual props.');
+  }
+  if (prop.filterRange && !['int', 'date'].includes(prop.type))
+    fail('filterRange is for int and date props.');
+  if (prop.autoUpdate && prop.type !== 'date') fail('autoUpdate is for date props.');
+  if (prop.allowRealPubicId && prop.type !== 'id') fail('allowRealPubicId is for id props.');
+  if (prop.uniqueQualifiers && !prop.unique) fail('uniqueQualifiers needs unique: true.');
+  for (const name of prop.uniqueQualifiers ?? []) {
+    const qualifier = def.props.find((other) => other.name === name);
+    // Two nulls are never equal in a unique index, so an optional qualifier would let duplicates in.
+    if (!qualifier?.required)
+      fail(`uniqueQualifiers names ${name}, which must be a required prop of the kind.`);
+  }
+  if (prop.uniqueCaseInsensitive && !(prop.unique && prop.type === 'string')) {
+    fail('uniqueCaseInsensitive is for unique string props.');
+  }
+  if (prop.relation?.type === 'parent' && prop.relation.onDelete === 'null' && prop.required) {
+    fail('onDelete "null" needs an optional prop: drop required or choose cascade or restrict.');
+  }
+  if (prop.min !== undefined && prop.max !== undefined && prop.min > prop.max) fail('min is above max.');
+}
+
+function checkString(prop: PropDef, fail: (mend: string) => void): void {
+  if (!Number.isInteger(prop.length) || (prop.length ?? 0) < 1 || (prop.length ?? 0) > 16777215) {
+    fail('a string needs a length from 1 to 16777215.');
+  }
+  if (prop.unique && (prop.length ?? 0) > 256) fail('only strings of at most 256 characters can be unique.');
+  if (
+    prop.writeOnly &&
+    (prop.view.length || prop.unique || prop.filterQuery || prop.filterQualifier || prop.options)
+  ) {
+    fail('a writeOnly prop is never stored: it can’t be viewed, unique, filtered or have options.');
+  }
+  if (typeof prop.default === 'string' && prop.default.length > (prop.length ?? 0))
+    fail('the default is longer than length.');
+}
+
+function checkEnums(prop: PropDef, fail: (mend: string) => void): void {
+  if (prop.options) return;
+  const values = prop.enums ?? [];
+  if (!values.length || values.length !== prop.enumLabels?.length) {
+    fail('enums and enumLabels must be there, equally long and in the same order.');
+  }
+  if (new Set(values.map(String)).size !== values.length) fail('enums holds a value twice.');
+  if (values.some((value) => String(value).length > 256)) fail('an enum value has at most 256 characters.');
+  if (prop.default !== undefined && !values.includes(prop.default as string | boolean)) {
+    fail(`the default "${String(prop.default)}" is not among enums.`);
+  }
+}
+
+function checkWho(who: string, fail: (mend: string) => void): void {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(who))
+    fail(`"${who}" is no entry of an access list: use public, owner or a role.`);
+}

@@ -1,0 +1,132 @@
+import type { Statement } from '../database/reader.js';
+import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
+import { PROP_TYPES } from './prop-types.js';
+
+/** Collects the values of a statement while its text is written. */
+export class Params {
+  readonly values: unknown[] = [];
+
+  /** The placeholder of one more value. */
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/**
+ * The SQL of one kind, written once at start from its declaration. The record's own table is `t`; where ownership is
+ * inherited over more than one step, the parents on the way are joined, so that a row always carries what decides
+ * who owns it. Names come from declarations alone; every value is a parameter.
+ */
+export class KindSql {
+  /** Stored props, in order of declaration. */
+  readonly columns: readonly string[];
+  /** `FROM` clause with the parents that ownership needs. */
+  readonly from: string;
+  /** Select list that makes a Row. */
+  readonly select: string;
+  /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
+  readonly hasFarOwners: boolean;
+  private readonly returning: string;
+  private readonly writes = new Map<string, string>();
+
+  constructor(
+    readonly kind: LinkedKind,
+    graph: KindGraph,
+  ) {
+    this.columns = kind.props
+      .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
+      .map((prop) => prop.name);
+    const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
+    this.hasFarOwners = far.length > 0;
+    this.from = `"${kind.path}" t${ownerJoins(far, graph)}`;
+    const own = this.columns.map((name) => `t.${quote(name)}`);
+    this.select = [...own, ...far.map((rule) => `${this.ownerColumn(rule)} AS ${quote(rule.key)}`)].join(
+      ', ',
+    );
+    this.returning = this.columns.map(quote).join(', ');
+  }
+
+  /** The SQL of the column that an owner rule looks at. */
+  ownerColumn(rule: OwnerRule): string {
+    return `${rule.hops.length ? aliasOf(rule.hops.map((hop) => hop.name)) : 't'}.${quote(rule.column)}`;
+  }
+
+  byIds(ids: readonly string[]): Statement {
+    const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = ANY($1::bigint[])`;
+    return { name: `get_${this.kind.path}`, text, values: [ids] };
+  }
+
+  /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */
+  lock(id: string, mode: 'UPDATE' | 'KEY SHARE'): Statement {
+    const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = $1 FOR ${mode} OF t`;
+    return { name: `lock_${mode === 'UPDATE' ? 'u' : 's'}_${this.kind.path}`, text, values: [id] };
+  }
+
+  insert(values: ReadonlyMap<string, unknown>): Statement {
+    const names = [...values.keys()];
+    const text = this.written(`insert ${names.join()}`, () =>
+      names.length
+        ? `INSERT INTO "${this.kind.path}" (${names.map(quote).join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')}) RETURNING ${this.returning}`
+        : `INSERT INTO "${this.kind.path}" DEFAULT VALUES RETURNING ${this.returning}`,
+    );
+    return { text, values: [...values.values()] };
+  }
+
+  /** Sets the given columns and those that every change moves. updatedAt rises even within one millisecond. */
+  update(id: string, values: ReadonlyMap<string, unknown>): Statement {
+    const names = [...values.keys()];
+    const text = this.written(`update ${names.join()}`, () => {
+      const auto = this.kind.props.filter((prop) => prop.autoUpdate && !values.has(prop.name));
+      const sets = [
+        ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
+        ...auto.map((prop) => `${quote(prop.name)} = clock_timestamp()`),
+        `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`,
+      ];
+      return `UPDATE "${this.kind.path}" SET ${sets.join(', ')} WHERE id = $1 RETURNING ${this.returning}`;
+    });
+    return { text, values: [id, ...values.values()] };
+  }
+
+  remove(id: string): Statement {
+    return { text: `DELETE FROM "${this.kind.path}" WHERE id = $1`, values: [id] };
+  }
+
+  /** Which prop a broken constraint of this kind's table speaks of; null when the name is none of ours. */
+  propOfConstraint(constraint: string): string | null {
+    const match = /^(?:uq|fk)_(.+)_([A-Za-z0-9]+)$/.exec(constraint);
+    return match?.[1] === this.kind.path && this.kind.byName.has(match[2] ?? '') ? (match[2] ?? null) : null;
+  }
+
+  private written(key: string, write: () => string): string {
+    let text = this.writes.get(key);
+    if (text === undefined) {
+      text = write();
+      this.writes.set(key, text);
+    }
+    return text;
+  }
+}
+
+/** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */
+export function quote(name: string): string {
+  if (name.includes('"')) throw new Error(`"${name}" is no column name.`);
+  return `"${name}"`;
+}
+
+function aliasOf(hops: readonly string[]): string {
+  return quote(`o.${hops.join('.')}`);
+}
+
+function ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
+  const joins = new Map<string, string>();
+  for (const rule of rules) {
+    let from = 't';
+    rule.hops.forEach((hop, i) => {
+      const alias = aliasOf(rule.hops.slice(0, i + 1).map((step) => step.name));
+      const table = graph.get(hop.relation?.kind ?? '').path;
+      joins.set(alias, ` LEFT JOIN "${table}" ${alias} ON ${alias}.id = ${from}.${quote(hop.name)}`);
+      from = alias;
+    });
+  }
+  return [...joins.values()].join('');
+}

@@ -1,0 +1,216 @@
+import { forbidden, invalid, type Warning } from '../http/errors.js';
+import { type Reach, ownedSql, ownerReach, rowReach, viewReach } from './access.js';
+import type { Ids } from './ids.js';
+import { type Includes, parseIncludes } from './includes.js';
+import type { LinkedKind } from './kind-graph.js';
+import { type KindSql, Params, quote } from './kind-sql.js';
+import type { PropDef } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
+import { QueryReader } from './query-reader.js';
+import type { Query } from '../http/query.js';
+import type { Viewer } from './viewer.js';
+
+const MOST_SEARCH_CHARACTERS = 256;
+const MOST_ITEMS = 100_000_000_000;
+
+/** A list request, understood: the two statements and how to page. */
+export interface ListPlan {
+  readonly page: number;
+  readonly itemsPerPage: number;
+  readonly maxItems: number;
+  /** Rows of this page; null when `maxItems` leaves none for it. */
+  readonly rows: { readonly text: string; readonly values: readonly unknown[] } | null;
+  /** One row with the exact number of matching rows, as `count`. */
+  readonly total: { readonly text: string; readonly values: readonly unknown[] };
+  readonly includes: Includes;
+  readonly warnings: readonly Warning[];
+}
+
+export interface ListContext {
+  readonly kind: LinkedKind;
+  readonly viewer: Viewer;
+  readonly sql: KindSql;
+  readonly ids: Ids;
+  readonly extras: ReadonlySet<string>;
+  /** For a child list: only rows whose `prop` holds this row id. */
+  readonly parent?: { readonly prop: PropDef; readonly id: string };
+}
+
+/**
+ * Query string + kind + viewer → statements. What the viewer can't see takes no part: a qualifier or range on a prop
+ * that is visible to owners compares owned rows alone, search compares each prop only where it is visible, and hidden
+ * values sort as if they were null.
+ * @throws ApiError 442 (parameter), 403 (a prop that this viewer can never see)
+ */
+export function planList(query: Query, context: ListContext): ListPlan {
+  const reader = new QueryReader(query);
+  const page = reader.integer('page', 1_000_000, 1);
+  const itemsPerPage = reader.integer('itemsPerPage', 100, 10);
+  const maxItems = reader.integer('maxItems', MOST_ITEMS, MOST_ITEMS);
+  const includes = parseIncludes(reader, context.kind, context.extras);
+  const where = new Where(context);
+  const warnings = where.read(reader);
+  const order = orderBy(reader, where);
+  warnings.push(...reader.unknown());
+
+  const offset = (page - 1) * itemsPerPage;
+  const limit = Math.min(itemsPerPage, maxItems - offset);
+  const total = {
+    text: `SELECT count(*) AS count FROM ${context.sql.from}${where.text()}`,
+    values: where.values(),
+  };
+  const params = where.params;
+  const rows =
+    limit < 1
+      ? null
+      : {
+          text:
+            `SELECT ${context.sql.select} FROM ${context.sql.from}${where.text()} ORDER BY ${order()}` +
+            ` LIMIT ${params.add(limit)} OFFSET ${params.add(offset)}`,
+          values: params.values,
+        };
+  return { page, itemsPerPage, maxItems, rows, total, includes, warnings };
+}
+
+/** The conditions of a list and what they need of the context. */
+class Where {
+  readonly params = new Params();
+  private readonly conditions: string[] = [];
+  private userId: string | null = null;
+
+  constructor(readonly context: ListContext) {
+    const { parent } = context;
+    if (parent) this.conditions.push(`t.${quote(parent.prop.name)} = ${this.params.add(parent.id)}`);
+    this.within(rowReach(context.kind, context.viewer));
+  }
+
+  /** Reads search, qualifiers and ranges; answers what is worth a warning. */
+  read(reader: QueryReader): Warning[] {
+    for (const prop of this.context.kind.props) {
+      if (prop.filterQualifier) this.qualifier(prop, reader.all(prop.name));
+      if (prop.filterRange) {
+        this.bound(prop, '>=', `_start_${prop.name}`, reader);
+        this.bound(prop, '<=', `_end_${prop.name}`, reader);
+      }
+    }
+    return this.search(reader.all('search'));
+  }
+
+  text(): string {
+    return this.conditions.length ? ` WHERE ${this.conditions.join(' AND ')}` : '';
+  }
+
+  values(): unknown[] {
+    return [...this.params.values];
+  }
+
+  /** SQL that is true on the rows that the viewer owns. */
+  owned(): string {
+    const { kind, viewer, sql } = this.context;
+    return ownedSql(
+      kind,
+      viewer,
+      (rule) => sql.ownerColumn(rule),
+      () => (this.userId ??= this.params.add(viewer.userId)),
+    );
+  }
+
+  /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
+  comparable(prop: PropDef): Reach {
+    const { kind, viewer } = this.context;
+    const where = viewReach(prop, kind, viewer);
+    if (where === 'none')
+      throw forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name);
+    return where;
+  }
+
+  private within(where: Reach): void {
+    if (where === 'none') this.conditions.push('false');
+    if (where === 'owned') this.conditions.push(this.owned());
+  }
+
+  private qualifier(prop: PropDef, texts: readonly string[]): void {
+    if (!texts.length) return;
+    const where = this.comparable(prop);
+    const terms = texts.map((text) => this.compare(prop, text)).filter((term) => term !== null);
+    if (!terms.length) return;
+    if (where === 'owned') this.conditions.push(this.owned());
+    this.conditions.push(`(${terms.join(' OR ')})`);
+  }
+
+  private compare(prop: PropDef, text: string): string | null {
+    const column = `t.${quote(prop.name)}`;
+    const [, sign = '', value = ''] = /^(>=|<=|<>|!=|>|<)?([^]*)$/.exec(text) ?? [];
+    if (value === '') return null;
+    const differs = sign === '<>' || sign === '!=';
+    if (value === 'null') {
+      if (sign !== '' && !differs)
+        throw invalid(prop.name, `${prop.name}: null is compared with = or != alone.`);
+      return `${column} IS ${differs ? 'NOT ' : ''}NULL`;
+    }
+    const type = PROP_TYPES[prop.type];
+    if (sign !== '' && !differs && !type.ordered)
+      throw invalid(prop.name, `${prop.name} is compared with = or != alone.`);
+    const placeholder = this.params.add(type.parseText(value, prop, this.context.ids));
+    return differs ? `${column} IS DISTINCT FROM ${placeholder}` : `${column} ${sign || '='} ${placeholder}`;
+  }
+
+  private bound(prop: PropDef, sign: string, name: string, reader: QueryReader): void {
+    const text = reader.one(name);
+    if (text === undefined || text === '') return;
+    if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());
+    // A fault names the parameter that was sent.
+    const value = PROP_TYPES[prop.type].parseText(text, { ...prop, name }, this.context.ids);
+    this.conditions.push(`t.${quote(prop.name)} ${sign} ${this.params.add(value)}`);
+  }
+
+  private search(texts: readonly string[]): Warning[] {
+    if (!texts.length) return [];
+    if (texts.some((text) => text.length > MOST_SEARCH_CHARACTERS)) {
+      throw invalid('search', `search may have at most ${MOST_SEARCH_CHARACTERS} characters.`);
+    }
+    const { kind, viewer } = this.context;
+    const everywhere: PropDef[] = [];
+    const owned: PropDef[] = [];
+    for (const prop of kind.props) {
+      if (!prop.filterQuery) continue;
+      const where = viewReach(prop, kind, viewer);
+      if (where === 'all') everywhere.push(prop);
+      if (where === 'owned') owned.push(prop);
+    }
+    if (!everywhere.length && !owned.length) {
+      this.conditions.push('false');
+      return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
+    }
+    const patterns = texts.map((text) => this.params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`));
+    const matches = (props: readonly PropDef[]) =>
+      props
+        .flatMap((prop) => patterns.map((pattern) => `t.${quote(prop.name)} ILIKE ${pattern}`))
+        .join(' OR ');
+    const terms = everywhere.length ? [matches(everywhere)] : [];
+    if (owned.length) terms.push(`(${this.owned()} AND (${matches(owned)}))`);
+    this.conditions.push(`(${terms.join(' OR ')})`);
+    return [];
+  }
+}
+
+/** `ORDER BY` text; evaluated after the conditions are counted, because it may add a parameter. */
+function orderBy(reader: QueryReader, where: Where): () => string {
+  const { kind, viewer } = where.context;
+  const name = reader.one('sortBy') ?? 'createdAt';
+  const order = reader.one('sortOrder') ?? 'asc';
+  if (order !== 'asc' && order !== 'desc') throw invalid('sortOrder', 'sortOrder must be asc or desc.');
+  const prop = kind.byName.get(name);
+  if (!prop || prop.writeOnly || !PROP_TYPES[prop.type].sortable) {
+    throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
+  }
+  const visible = where.comparable(prop);
+  return () => {
+    const column = `t.${quote(name)}`;
+    const partly =
+      visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
+    const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
+    // Nulls stand last in ascending and first in descending order, so one index serves both ways.
+    return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
+  };
+}

@@ -1,0 +1,165 @@
+import type { Format } from './formats.js';
+
+/** The eight prop types of the contract (interface.md, "Prop definition model"). */
+export type PropTypeName = 'boolean' | 'int' | 'date' | 'enum' | 'id' | 'string' | 'json' | 'virtual';
+
+/**
+ * Who may do something with a prop, a row or a kind: `public`, `owner`, or the name of a role (a boolean prop of
+ * the user kind). An empty list is nobody.
+ */
+export type Who = readonly string[];
+
+/** What becomes of a record when its parent is deleted: it goes too, it forbids the deletion, it loses the parent. */
+export type OnDelete = 'cascade' | 'restrict' | 'null';
+
+export interface ParentRelation {
+  readonly type: 'parent';
+  /** Singular noun: the path segment, link name and `includeRelated` name. */
+  readonly name: string;
+  readonly kind: string;
+  readonly onDelete: OnDelete;
+  /** Whoever sets the relation must own the parent, unless this is true; then it is enough to see it. */
+  readonly skipOwnerCheck?: boolean;
+  /** Only for a parent of the file kind: lower-case extensions without the dot. */
+  readonly acceptedFileExtensions?: readonly string[];
+}
+
+export interface ChildRelation {
+  readonly type: 'child';
+  /** Plural noun: the path segment and link name. */
+  readonly name: string;
+  readonly kind: string;
+  /** The child's parent prop that points here; needed only when it has several. */
+  readonly via?: string;
+}
+
+/** One prop of a kind, as declared. Everything else about the prop is a function of this object. */
+export interface PropDef {
+  readonly type: PropTypeName;
+  readonly name: string;
+  readonly view: Who;
+  readonly edit: Who;
+  readonly required?: boolean;
+  readonly default?: string | number | boolean;
+  readonly enums?: readonly (string | boolean)[];
+  readonly enumLabels?: readonly string[];
+  /** Strings: the most characters (Unicode code points). */
+  readonly length?: number;
+  /** Strings: the fewest characters. */
+  readonly minLength?: number;
+  /** Ints: inclusive bounds; by default the integers that JSON numbers hold exactly (±2^53−1). */
+  readonly min?: number;
+  readonly max?: number;
+  readonly unique?: boolean;
+  readonly uniqueQualifiers?: readonly string[];
+  /** With `unique` on a string: texts that differ only in case or Unicode form (NFKC) are the same. */
+  readonly uniqueCaseInsensitive?: boolean;
+  readonly filterQuery?: boolean;
+  readonly filterQualifier?: boolean;
+  readonly filterRange?: boolean;
+  readonly allowRealPubicId?: boolean;
+  readonly autoUpdate?: boolean;
+  readonly noSetAll?: boolean;
+  /** Name of an option list that the kind's service provides; posted values must be in it. */
+  readonly options?: string;
+  readonly relation?: ParentRelation | ChildRelation;
+  readonly format?: Format;
+  /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
+  readonly writeOnly?: boolean;
+}
+
+type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll'>;
+type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
+type Given<T> = Readonly<T>;
+
+const DECLARED = Symbol('kindred:props');
+
+/** The props that a class declares itself, in order of declaration. */
+export function declaredProps(target: object): readonly PropDef[] {
+  return (Reflect.getOwnMetadata(DECLARED, target) as PropDef[] | undefined) ?? [];
+}
+
+function declare(options: Omit<PropDef, 'name'>): PropertyDecorator {
+  return (prototype, key) => {
+    const props = [...declaredProps(prototype.constructor), Object.freeze({ ...options, name: String(key) })];
+    Reflect.defineMetadata(DECLARED, props, prototype.constructor);
+  };
+}
+
+/**
+ * Declares a prop of a kind. `view` and `edit` have no default: leaving one out does not compile.
+ * What the attributes mean stands at PropDef; @Kind checks them and makes the column.
+ */
+export const Prop = {
+  string: (
+    o: Given<
+      Common &
+        Unique &
+        Pick<
+          PropDef,
+          | 'minLength'
+          | 'uniqueCaseInsensitive'
+          | 'filterQuery'
+          | 'filterQualifier'
+          | 'options'
+          | 'format'
+          | 'writeOnly'
+        > & { length: number; default?: string }
+    >,
+  ) => declare({ type: 'string', ...o }),
+
+  int: (
+    o: Given<
+      Common &
+        Unique &
+        Pick<PropDef, 'min' | 'max' | 'filterQualifier' | 'filterRange'> & { default?: number }
+    >,
+  ) => declare({ type: 'int', ...o }),
+
+  boolean: (
+    o: Given<
+      Common & Pick<PropDef, 'filterQualifier'> & { enumLabels: readonly [string, string]; default?: boolean }
+    >,
+  ) => declare({ type: 'boolean', enums: [false, true], ...o }),
+
+  date: (o: Given<Common & Unique & Pick<PropDef, 'filterQualifier' | 'filterRange' | 'autoUpdate'>>) =>
+    declare({ type: 'date', ...o }),
+
+  enum: (
+    o: Given<
+      Common &
+        Unique &
+        Pick<PropDef, 'filterQuery' | 'filterQualifier' | 'options'> & {
+          enums: readonly string[];
+          enumLabels: readonly string[];
+          default?: string;
+        }
+    >,
+  ) => declare({ type: 'enum', ...o }),
+
+  json: (o: Given<Common>) => declare({ type: 'json', ...o }),
+
+  /** A parent relation (N:1): an `id` prop that holds the parent's id. */
+  parent: (
+    o: Given<
+      Common & Unique & Pick<PropDef, 'filterQualifier' | 'allowRealPubicId'> & Omit<ParentRelation, 'type'>
+    >,
+  ) => {
+    const { name, kind, onDelete, skipOwnerCheck, acceptedFileExtensions, ...rest } = o;
+    const relation: ParentRelation = {
+      type: 'parent',
+      name,
+      kind,
+      onDelete,
+      skipOwnerCheck,
+      acceptedFileExtensions,
+    };
+    return declare({ type: 'id', filterQualifier: true, ...rest, relation });
+  },
+
+  /** A child relation (1:N): no column; the records whose parent prop points here. */
+  children: (o: Given<Pick<PropDef, 'view'> & Omit<ChildRelation, 'type'>>) => {
+    const { view, ...relation } = o;
+    return declare({ type: 'virtual', view, edit: [], relation: { type: 'child', ...relation } });
+  },
+};

@@ -1,0 +1,51 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { StartupError } from '../config/startup-error.js';
+import { Ids } from './ids.js';
+import type { LinkedKind } from './kind-graph.js';
+import type { RecordService } from './record.service.js';
+import { RecordStore } from './record-store.js';
+
+/** What the services of all kinds share: the store, the ids, and each other. */
+@Injectable()
+export class RecordEngine implements OnApplicationBootstrap {
+  private readonly services = new Map<LinkedKind, RecordService>();
+
+  constructor(
+    readonly store: RecordStore,
+    readonly ids: Ids,
+    /** `/api/v1`: what the hrefs of links begin with. */
+    readonly basePath: string,
+  ) {}
+
+  get graph() {
+    return this.store.graph;
+  }
+
+  /** Called by every RecordService as it is made. */
+  register(service: RecordService): void {
+    this.services.set(service.kind, service);
+  }
+
+  service(kind: LinkedKind): RecordService {
+    const service = this.services.get(kind);
+    if (!service) throw new Error(`Kind ${kind.kind} has no service.`);
+    return service;
+  }
+
+  /** @throws StartupError when a kind has no service, or its service lacks an option list that a prop names. */
+  onApplicationBootstrap(): void {
+    for (const kind of this.graph.all()) {
+      const service = this.services.get(kind);
+      if (!service) {
+        throw new StartupError(`Kind ${kind.kind} has no service: add its module to app.module.ts.`);
+      }
+      for (const prop of kind.props) {
+        if (prop.options !== undefined && !service.optionSources.has(prop.options)) {
+          throw new StartupError(
+            `Kind ${kind.kind}: prop ${prop.name}: its service offers no options "${prop.options}"; add them to optionSources.`,
+          );
+        }
+      }
+    }
+  }
+}

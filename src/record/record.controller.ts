@@ -1,0 +1,61 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/common';
+import type { ApiRequest } from '../http/api-request.js';
+import { Access } from '../session/access.decorator.js';
+import { type EntityClass, kindOf } from './kind.js';
+import type { Option } from './options.js';
+import type { RecordAnswer } from './record-answer.js';
+import type { RecordService } from './record.service.js';
+
+/** Nest's @Controller at the kind's own path, which stands in the declaration alone. */
+export function KindController(entity: EntityClass): ClassDecorator {
+  return Controller(kindOf(entity).path);
+}
+
+/**
+ * The standard routes of a kind (interface.md, "Generic record operations"). A kind's controller extends it, with
+ * @KindController, and adds operations of its own. Variation belongs in the service's hooks: a route method that is
+ * overridden loses its route.
+ */
+@Access('kind')
+export abstract class RecordController {
+  protected abstract readonly service: RecordService;
+
+  @Get()
+  list(@Req() request: ApiRequest): Promise<RecordAnswer> {
+    return this.service.list(request.viewer, request.query);
+  }
+
+  @Get('options')
+  options(@Req() request: ApiRequest): Promise<Record<string, readonly Option[]>> {
+    return this.service.options(request.viewer);
+  }
+
+  @Get(':id')
+  read(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
+    return this.service.read(request.viewer, id, request.query);
+  }
+
+  @Post()
+  create(@Req() request: ApiRequest, @Body() body: unknown): Promise<RecordAnswer> {
+    return this.service.create(body, request);
+  }
+
+  @Put(':id')
+  update(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown): Promise<RecordAnswer> {
+    return this.service.update(id, body, request);
+  }
+
+  @Delete(':id')
+  remove(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
+    return this.service.remove(id, request);
+  }
+
+  @Get(':id/:relation')
+  relation(
+    @Req() request: ApiRequest,
+    @Param('id') id: string,
+    @Param('relation') relation: string,
+  ): Promise<RecordAnswer> {
+    return this.service.relation(request.viewer, id, relation, request.query);
+  }
+}

@@ -1,0 +1,333 @@
+import { ApiError, malformed, missing, notFound, preconditionFailed, type Warning } from '../http/errors.js';
+import type { ApiRequest } from '../http/api-request.js';
+import type { Query } from '../http/query.js';
+import type { Transaction } from '../database/database.js';
+import {
+  createsAsOwner,
+  mayCreate,
+  owns,
+  refusal,
+  refusalToList,
+  refusalToWrite,
+  seesProp,
+  seesRow,
+} from './access.js';
+import { checkOutside, draftOf, dropUnchanged, refuseFaults, type Draft } from './assign.js';
+import { constraintError } from './constraint-errors.js';
+import { type Link, pagingOf } from './envelope.js';
+import { etagMatches } from './etag.js';
+import { type Includes, parseIncludes } from './includes.js';
+import { kindOf, type EntityClass } from './kind.js';
+import { type Child, type LinkedKind, relationAt } from './kind-graph.js';
+import { planList, type ListContext } from './list-query.js';
+import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
+import { QueryReader } from './query-reader.js';
+import { RecordAnswer } from './record-answer.js';
+import type { RecordEngine } from './record-engine.js';
+import type { Row } from './row.js';
+import type { Viewer } from './viewer.js';
+
+/** A named extra: one value per row, for a whole page at once. */
+export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
+
+/** What a write wants to know of its request beside the body; `headers` for `If-Match` (RFC 9110 §13.1.1). */
+export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'id' | 'log'>;
+
+/**
+ * The verbs of one kind. A kind's service extends it and varies it through the hooks at the end, never by overriding
+ * a verb. Every verb throws ApiError: 401, 403, 404, 409, 412, 441, 442 (docs/errors.md).
+ */
+export abstract class RecordService {
+  readonly kind: LinkedKind;
+  /** Option lists that props name with `options`. */
+  readonly optionSources: ReadonlyMap<string, OptionSource> = new Map();
+  /** What `includeExtra` can ask for. */
+  readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
+
+  constructor(
+    protected readonly engine: RecordEngine,
+    entity: EntityClass,
+  ) {
+    this.kind = engine.graph.get(kindOf(entity).kind);
+    engine.register(this);
+  }
+
+  /** A page of the rows that the viewer may see. */
+  list(viewer: Viewer, query: Query): Promise<RecordAnswer> {
+    return this.page(viewer, query);
+  }
+
+  /** One record by its public id. */
+  async read(viewer: Viewer, id: string, query: Query): Promise<RecordAnswer> {
+    const { includes, warnings } = this.includes(query);
+    return this.answer(viewer, await this.visible(viewer, id), includes, warnings);
+  }
+
+  /** The option lists of the props that the viewer could see or edit on a record of its own. */
+  async options(viewer: Viewer): Promise<Record<string, readonly Option[]>> {
+    const refused = mayCreate(this.kind, viewer) ? null : refusalToList(this.kind, viewer);
+    if (refused) throw refused;
+    const lists: Record<string, readonly Option[]> = {};
+    for (const prop of optionProps(this.kind, viewer)) {
+      lists[prop.name] = await optionsOf(prop, this.optionSources, viewer);
+    }
+    return lists;
+  }
+
+  /** What stands at `/<id>/<segment>`: a child list or the parent record. */
+  async relation(viewer: Viewer, id: string, segment: string, query: Query): Promise<RecordAnswer> {
+    if (!relationAt(this.kind, segment)) throw notFound();
+    return this.relationOf(viewer, await this.visible(viewer, id), segment, query);
+  }
+
+  /** What stands at a relation of a row that the viewer may see. */
+  protected async relationOf(viewer: Viewer, row: Row, segment: string, query: Query): Promise<RecordAnswer> {
+    const relation = relationAt(this.kind, segment);
+    if (!relation) throw notFound();
+    if (!seesProp(relation.prop, this.kind, viewer, row)) {
+      throw refusal(viewer, `You may not see ${segment} of this ${this.kind.kind}.`, relation.prop.name);
+    }
+    const service = this.engine.service(relation.kind);
+    if ('foreignProp' in relation) return service.childrenOf(relation, String(row.id), viewer, query);
+    return service.parentRecord(viewer, row[relation.prop.name], query);
+  }
+
+  /** Creates a record from a body of props. */
+  async create(body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+    const { viewer, query } = request;
+    if (!mayCreate(this.kind, viewer))
+      throw refusal(viewer, `You may not create records of kind ${this.kind.kind}.`);
+    const { includes, warnings } = this.includes(query);
+    const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
+    if (!draft.faults.length) await this.prepare(draft, request);
+    const row = await this.writing(async (tx) => {
+      const current = attemptOf(draft, null);
+      await this.check(current, tx);
+      await this.beforeSave(current, tx);
+      const row = await this.engine.store.insert(tx, this.kind, current.values);
+      if (createsAsOwner(this.kind, viewer) && !owns(this.kind, viewer, row)) {
+        throw refusal(viewer, `You may create only what you will own.`);
+      }
+      await this.afterSave(row, current, tx);
+      return row;
+    });
+    await this.committed(null, row, request);
+    return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
+  }
+
+  /** Changes the given props of a record; what the body leaves out stays. */
+  async update(id: string, body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+    const { viewer, query } = request;
+    const { includes, warnings } = this.includes(query);
+    const before = this.writable(viewer, await this.load(id));
+    const draft = draftOf(bodyOf(body), this.kind, viewer, before, this.engine.ids);
+    if (!draft.faults.length) await this.prepare(draft, request);
+    const row = await this.writing(async (tx) => {
+      const locked = this.writable(
+        viewer,
+        await this.engine.store.lock(tx, this.kind, String(before.id), 'UPDATE'),
+      );
+      if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
+      const current = attemptOf(draft, locked);
+      await this.check(current, tx);
+      dropUnchanged(current, this.kind);
+      await this.beforeSave(current, tx);
+      if (!current.values.size) return locked;
+      const row = await this.engine.store.update(tx, this.kind, String(locked.id), current.values);
+      await this.afterSave(row, current, tx);
+      return row;
+    });
+    await this.committed(before, row, request);
+    return this.answer(
+      this.viewerAfter(viewer, row),
+      row,
+      includes,
+      [...draft.warnings, ...warnings],
+      draft.meta,
+    );
+  }
+
+  /** Deletes a record and answers it as it was. */
+  async remove(id: string, request: WriteRequest): Promise<RecordAnswer> {
+    const { viewer, query } = request;
+    const { includes, warnings } = this.includes(query);
+    const before = this.writable(viewer, await this.load(id));
+    const row = await this.writing(async (tx) => {
+      const locked = this.writable(
+        viewer,
+        await this.engine.store.lock(tx, this.kind, String(before.id), 'UPDATE'),
+      );
+      if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
+      await this.beforeRemove(locked, tx);
+      await this.engine.store.remove(tx, this.kind, String(locked.id));
+      return locked;
+    });
+    await this.committed(row, null, request);
+    return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
+  }
+
+  /** The public ids of rows of this kind. */
+  publicIds(rows: readonly Row[]): string[] {
+    return this.publicIdsOf(rows.map((row) => String(row.id)));
+  }
+
+  /** The public ids of row ids of this kind. */
+  publicIdsOf(ids: readonly string[]): string[] {
+    return this.engine.ids.encodeAll(this.kind.kind, ids);
+  }
+
+  // Hooks, each a single thing that a kind may add. The defaults do nothing.
+
+  /** Slow or limited work on a checked body, outside the transaction: hashing a password, counting sign-ups. */
+  protected prepare(_draft: Draft, _request: WriteRequest): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, before the write: rules that look at other rows, values that depend on others. */
+  protected beforeSave(_draft: Draft, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, after the write. */
+  protected afterSave(_row: Row, _draft: Draft, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, before the deletion. */
+  protected beforeRemove(_row: Row, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** After the write is stored: what must happen once only, such as a line in the log. */
+  protected committed(_before: Row | null, _after: Row | null, _request: WriteRequest): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The caller's rights after its own change of `row`; the answer is shown by them. */
+  protected viewerAfter(viewer: Viewer, _row: Row): Viewer {
+    return viewer;
+  }
+
+  /** Generated properties that everybody who sees the row may see. */
+  describeMeta(_row: Row, _viewer: Viewer, _isOwner: boolean): Record<string, unknown> {
+    return {};
+  }
+
+  /** Links beyond base, self and the relations. */
+  describeLinks(_row: Row, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
+    return {};
+  }
+
+  // What the verbs share.
+
+  /** One row as an answer; for services with operations of their own. */
+  protected answer(
+    viewer: Viewer,
+    row: Row,
+    includes: Includes,
+    warnings: readonly Warning[] = [],
+    meta: Readonly<Record<string, unknown>> = {},
+  ): RecordAnswer {
+    return new RecordAnswer({ kind: this.kind, viewer, rows: [row], includes, warnings, meta });
+  }
+
+  /** Reads the include parameters of a single-record answer; other parameters are warned about. */
+  protected includes(query: Query): { includes: Includes; warnings: Warning[] } {
+    const reader = new QueryReader(query);
+    const includes = parseIncludes(reader, this.kind, new Set(this.extras.keys()));
+    return { includes, warnings: reader.unknown() };
+  }
+
+  /** The row of a public id, or null. */
+  protected async load(id: string): Promise<Row | null> {
+    const rowId = this.engine.ids.decode(this.kind.kind, id);
+    return rowId === null ? null : this.engine.store.get(this.kind, rowId);
+  }
+
+  /** The row of a public id that the viewer may see; 404 for every other id. */
+  protected async visible(viewer: Viewer, id: string): Promise<Row> {
+    const row = await this.load(id);
+    if (!row || !seesRow(this.kind, viewer, row)) throw notFound();
+    return row;
+  }
+
+  /** The row itself if the viewer may write it; throws 404, 401 or 403. */
+  protected writable(viewer: Viewer, row: Row | null): Row {
+    const refused = refusalToWrite(this.kind, viewer, row);
+    if (refused || !row) throw refused ?? notFound();
+    return row;
+  }
+
+  /** One transaction, whose constraint violations become 409s that name the prop alone. */
+  protected async writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.engine.store.database.transaction(work);
+    } catch (error) {
+      throw error instanceof ApiError ? error : constraintError(error, this.engine.store.sql(this.kind));
+    }
+  }
+
+  private async page(viewer: Viewer, query: Query, parent?: ListContext['parent']): Promise<RecordAnswer> {
+    const refused = refusalToList(this.kind, viewer);
+    if (refused) throw refused;
+    const { store, ids } = this.engine;
+    const context = {
+      kind: this.kind,
+      viewer,
+      sql: store.sql(this.kind),
+      ids,
+      extras: new Set(this.extras.keys()),
+      parent,
+    };
+    const plan = planList(query, context);
+    const rows = plan.rows ? await store.list(plan.rows.text, plan.rows.values) : [];
+    const before = (plan.page - 1) * plan.itemsPerPage;
+    // A page that is not full, and not empty unless it is the first, proves the total by itself.
+    const proven =
+      rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
+    const count = proven
+      ? before + rows.length
+      : Number((await store.list(plan.total.text, plan.total.values))[0]?.count ?? 0);
+    const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
+    return new RecordAnswer({
+      kind: this.kind,
+      viewer,
+      rows,
+      paging,
+      includes: plan.includes,
+      warnings: plan.warnings,
+    });
+  }
+
+  private childrenOf(child: Child, id: string, viewer: Viewer, query: Query): Promise<RecordAnswer> {
+    return this.page(viewer, query, { prop: child.foreignProp, id });
+  }
+
+  private async parentRecord(viewer: Viewer, id: unknown, query: Query): Promise<RecordAnswer> {
+    const { includes, warnings } = this.includes(query);
+    const row = typeof id === 'string' ? await this.engine.store.get(this.kind, id) : null;
+    if (!row || !seesRow(this.kind, viewer, row)) throw notFound();
+    return this.answer(viewer, row, includes, warnings);
+  }
+
+  private async check(draft: Draft, tx: Transaction): Promise<void> {
+    await checkOutside(draft, this.kind, {
+      parentRow: (parent, id) => this.engine.store.lock(tx, parent.kind, id, 'KEY SHARE'),
+      optionList: async (name) => (await this.optionSources.get(name)?.(draft.viewer)) ?? [],
+    });
+    refuseFaults(draft, this.kind);
+  }
+}
+
+/** A draft for one try of the transaction: what the try drops or adds must not reach the next one. */
+function attemptOf(draft: Draft, before: Row | null): Draft {
+  return { ...draft, before, values: new Map(draft.values), faults: [...draft.faults] };
+}
+
+/** A body is an object of props; none at all is a missing one. */
+function bodyOf(body: unknown): object {
+  if (body === undefined || body === null) throw missing('body', 'A JSON object of props is required.');
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw malformed('The body must be a JSON object of props.');
+  return body;
+}

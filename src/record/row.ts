@@ -1,0 +1,6 @@
+/**
+ * A row as the engine reads it: prop name → value, with bigint and date as text (ids decimal, dates
+ * `YYYY-MM-DDTHH:MM:SS.mmmZ`) and jsonb parsed; beside the props, the owner columns of farther parents under the
+ * keys of their rules (kind-graph.ts).
+ */
+export type Row = Readonly<Record<string, unknown>>;

@@ -1,0 +1,70 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { EntityClass, KindDef } from './kind.js';
+import type { OnDelete } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
+
+/*
+ * A kind as a table: TypeORM's decorators, applied from the declaration, so that migrations come from the same
+ * place as everything else. Names are our own and speak, because an error names its constraint.
+ */
+
+/** The column beside a `uniqueCaseInsensitive` prop that holds the folded text (formats.ts `fold`). */
+export const foldedColumn = (prop: string) => `${prop}Folded`;
+
+const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', null: 'SET NULL' } as const satisfies Record<
+  OnDelete,
+  string
+>;
+
+/** Folding can lengthen a text (one ligature becomes 18 letters); this is the most that is kept. */
+export const foldedLength = (length: number) => 2 * length;
+
+/**
+ * Applies TypeORM's @Entity, @Column, @Index and @ForeignKey to the kind's class.
+ * @param entityOf finds a parent's class by its kind; asked late, since that class may be loaded later.
+ */
+export function mapToTable(def: KindDef, entityOf: (kind: string) => EntityClass | undefined): void {
+  const { entity, path } = def;
+  Entity({ name: path })(entity);
+  Index(`ix_${path}_createdAt`, ['createdAt', 'id'])(entity);
+  for (const prop of def.props) {
+    const column = ['id', 'createdAt', 'updatedAt'].includes(prop.name)
+      ? null
+      : PROP_TYPES[prop.type].column(prop);
+    if (column) Column({ ...column, nullable: !prop.required })(entity.prototype, prop.name);
+    if (prop.uniqueCaseInsensitive) {
+      const length = foldedLength(prop.length ?? 1);
+      Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
+        entity.prototype,
+        foldedColumn(prop.name),
+      );
+    }
+    if (prop.unique) {
+      const own = prop.uniqueCaseInsensitive ? foldedColumn(prop.name) : prop.name;
+      Index(`uq_${path}_${prop.name}`, [...(prop.uniqueQualifiers ?? []), own], { unique: true })(entity);
+    }
+    const relation = prop.relation;
+    if (relation?.type === 'parent') {
+      Index(`ix_${path}_${prop.name}`, [prop.name, 'createdAt', 'id'])(entity);
+      const target = () => entityOf(relation.kind) as new () => object;
+      ForeignKey(target, { name: `fk_${path}_${prop.name}`, onDelete: ON_DELETE[relation.onDelete] })(
+        entity.prototype,
+        prop.name,
+      );
+    }
+  }
+}
+
+/** What TypeORM can't express: a trigram index for each prop that keyword search compares with. */
+export function trigramIndexes(def: KindDef): { name: string; up: string; down: string }[] {
+  return def.props
+    .filter((prop) => prop.filterQuery)
+    .map((prop) => {
+      const name = `tg_${def.path}_${prop.name}`;
+      return {
+        name,
+        up: `CREATE INDEX "${name}" ON "${def.path}" USING gin ("${prop.name}" gin_trgm_ops)`,
+        down: `DROP INDEX "${name}"`,
+      };
+    });
+}

@@ -1,0 +1,23 @@
+/**
+ * Who is asking. Made once per request by the session guard; every decision of access.ts takes one.
+ * Roles are those of the user at this request, never those at login.
+ */
+export interface Viewer {
+  /** Row id (bigint text) of the user; null for an anonymous caller. */
+  readonly userId: string | null;
+  /** Names of the user's boolean props that are true. */
+  readonly roles: ReadonlySet<string>;
+  /** Row id (bigint text) of the session; null for an anonymous caller. */
+  readonly sessionId: string | null;
+  /** Viewers with the same class differ only in which rows they own: plans are built once per class. */
+  readonly viewerClass: string;
+}
+
+/** The caller without a session. */
+export const ANONYMOUS: Viewer = { userId: null, roles: new Set(), sessionId: null, viewerClass: '' };
+
+/** A logged-in caller. */
+export function viewerOf(userId: string, roles: Iterable<string>, sessionId: string | null): Viewer {
+  const sorted = [...roles].sort();
+  return { userId, roles: new Set(sorted), sessionId, viewerClass: `user:${sorted.join(',')}` };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { invalid, loginFailed, missing, type Warning } from '../http/errors.js';
+import { audit } from '../http/logging.js';
+import { fold } from '../record/formats.js';
+import { Ids } from '../record/ids.js';
+import { KindGraph } from '../record/kind-graph.js';
+import { foldedColumn } from '../record/table.js';
+import type { Viewer } from '../record/viewer.js';
+import { Passwords } from './passwords.js';
+import { RateLimits } from './rate-limits.js';
+import { hashOfSecret, sameHash } from './secrets.js';
+import { type LoginType, type NewSession, SessionStore } from './session-store.js';
+
+/** Who somebody claims to be, and the proof. */
+interface Credentials {
+  readonly type: LoginType;
+  /** Public id of an API key, or a username or e-mail address. */
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** A login that succeeded; `viewer` is who the new session speaks for. */
+export interface Login extends NewSession {
+  readonly viewer: Viewer;
+  readonly warnings: Warning[];
+}
+
+type LoginRequest = Pick<ApiRequest, 'ip' | 'id' | 'log'>;
+
+const MOST_CHARACTERS = 256;
+const KNOWN = new Set(['apiKey', 'privateKey', 'login', 'password', 'sessionType']);
+/** Compared with when there is no such key, so that the work is the same. */
+const NO_HASH = hashOfSecret('');
+
+/**
+ * Both logins. Whatever is wrong with the credentials, the answer, its time and its headers are the same; only a
+ * missing or misshapen value is told (441, 442), which says nothing about any account.
+ */
+@Injectable()
+export class LoginService {
+  private readonly users: string;
+
+  constructor(
+    private readonly graph: KindGraph,
+    private readonly database: Database,
+    private readonly ids: Ids,
+    private readonly passwords: Passwords,
+    private readonly limits: RateLimits,
+    private readonly sessions: SessionStore,
+  ) {
+    this.users = `"${graph.userKind.path}"`;
+  }
+
+  /** @throws ApiError 441, 442, 429, 454 */
+  async login(body: unknown, request: LoginRequest): Promise<Login> {
+    const { credentials, warnings } = parse(body);
+    const forgive = await this.limits.login(request.ip, `${credentials.type} ${fold(credentials.name)}`);
+    const session =
+      credentials.type === 'apiKey' ? await this.byApiKey(credentials) : await this.byPassword(credentials);
+    const live = session && (await this.sessions.find(session.token));
+    const target =
+      credentials.type === 'apiKey' && this.ids.decode('APIKey', credentials.name) ? credentials.name : null;
+    const event = {
+      event: 'login',
+      action: credentials.type,
+      target,
+      requestId: request.id,
+      address: request.ip,
+    };
+    if (!session || !live) {
+      audit(request.log, { ...event, outcome: 'failure', actor: null });
+      throw loginFailed();
+    }
+    await forgive();
+    const actor = this.ids.encode(this.graph.userKind.kind, String(session.row.userId));
+    audit(request.log, { ...event, outcome: 'success', actor });
+    return { ...session, viewer: live.viewer, warnings };
+  }
+
+  private async byApiKey({ name, secret }: Credentials): Promise<NewSession | null> {
+    const id = this.ids.decode('APIKey', name) ?? '0';
+    const text =
+      'SELECT "userId", "secretHash" FROM apikeys WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
+    const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
+    const fits = sameHash(
+      hashOfSecret(secret),
+      typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH,
+    );
+    if (!key || !fits) return null;
+    const used = 'UPDATE apikeys SET "lastUsedAt" = now() WHERE id = $1';
+    await this.database.read('point', { name: 'login_used', text: used, values: [id] });
+    return this.sessions.createByKey(id);
+  }
+
+  private async byPassword({ name, secret }: Credentials): Promise<NewSession | null> {
+    const username = foldedColumn('username');
+    const email = foldedColumn('email');
+    const text = `SELECT id, "passwordHash" FROM ${this.users} WHERE "${username}" = $1 OR "${email}" = $1`;
+    const [user] = await this.database.read('point', { name: 'login_user', text, values: [fold(name)] });
+    const stored = typeof user?.passwordHash === 'string' ? user.passwordHash : null;
+    if (!(await this.passwords.verify(secret, stored)) || stored === null) return null;
+    return this.sessions.createByPassword(String(user?.id), stored);
+  }
+}
+
+/** `{apiKey, privateKey}` or `{login, password}`; `sessionType` is accepted and ignored. */
+function parse(body: unknown): { credentials: Credentials; warnings: Warning[] } {
+  const given = new Map<string, unknown>(
+    Object.entries(typeof body === 'object' && body !== null ? body : {}),
+  );
+  const isPassword =
+    !given.has('apiKey') && !given.has('privateKey') && (given.has('login') || given.has('password'));
+  const [name, secret] = isPassword ? (['login', 'password'] as const) : (['apiKey', 'privateKey'] as const);
+  const credentials: Credentials = {
+    type: isPassword ? 'password' : 'apiKey',
+    name: text(given, name),
+    secret: text(given, secret),
+  };
+  const warnings = [...given.keys()]
+    .filter((key) => !KNOWN.has(key))
+    .map((key) => ({ code: 400, message: 'This prop is unknown and was ignored.', data: key }));
+  return { credentials, warnings };
+}
+
+function text(given: ReadonlyMap<string, unknown>, name: string): string {
+  const value = given.get(name);
+  if (value === undefined || value === null || value === '') throw missing(name);
+  if (typeof value !== 'string') throw invalid(name, `${name} must be a text.`);
+  if (value.length > MOST_CHARACTERS)
+    throw invalid(name, `${name} may have at most ${MOST_CHARACTERS} characters.`);
+  return value;
+}

@@ -1,0 +1,34 @@
+import '@fastify/cookie';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../config/config.js';
+
+const NAME = 'appSessionId';
+
+/** The session cookie (RFC 6265): HttpOnly, SameSite=Lax, for the whole host and no other. */
+@Injectable()
+export class SessionCookie {
+  constructor(private readonly config: Config) {}
+
+  /** The cookie's value; undefined when it is absent or empty. */
+  read(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
+    return request.cookies[NAME] || undefined;
+  }
+
+  set(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply, token: string): void {
+    void reply.setCookie(NAME, token, {
+      ...this.attributes(request),
+      maxAge: this.config.sessionIdleSeconds,
+    });
+  }
+
+  clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {
+    void reply.clearCookie(NAME, this.attributes(request));
+  }
+
+  /** `protocol` is the proxy's word only where TRUST_PROXY says so. */
+  private attributes(request: Pick<FastifyRequest, 'protocol'>) {
+    const secure = this.config.cookieSecure || request.protocol === 'https';
+    return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  }
+}

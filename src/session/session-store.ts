@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database, type Transaction } from '../database/database.js';
+import { KindGraph, rolesOf } from '../record/kind-graph.js';
+import { quote } from '../record/kind-sql.js';
+import type { Row } from '../record/row.js';
+import { type Viewer, viewerOf } from '../record/viewer.js';
+import { hashOfSecret, randomSecret } from './secrets.js';
+
+/** A valid session at this moment. */
+export interface LiveSession {
+  readonly viewer: Viewer;
+  /** The session's lifetime has been extended just now: the cookie needs a new Max-Age. */
+  readonly extended: boolean;
+}
+
+/** A session that was just made. `token` is its id and the cookie's value. */
+export interface NewSession {
+  readonly token: string;
+  readonly row: Row;
+}
+
+export type LoginType = 'apiKey' | 'password';
+
+const TOKEN = /^v[0-9A-Za-z]{43}$/;
+const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
+
+/** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
+@Injectable()
+export class SessionStore {
+  private readonly lookUp: string;
+  private readonly users: string;
+  private readonly roles: readonly string[];
+
+  constructor(
+    graph: KindGraph,
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {
+    this.users = graph.userKind.path;
+    this.roles = rolesOf(graph.userKind);
+    const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
+    this.lookUp =
+      `SELECT s.id, s."userId", ${roles}, ${this.lifetime('s')} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      ` FROM sessions s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN apikeys k ON k.id = s."apiKeyId"` +
+      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now() AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+  }
+
+  /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
+  async find(token: string): Promise<LiveSession | null> {
+    if (!TOKEN.test(token)) return null;
+    const values = [hashOfSecret(token), this.config.sessionIdleSeconds / 50];
+    const [row] = await this.database.read('point', { name: 'session', text: this.lookUp, values });
+    if (!row) return null;
+    const viewer = viewerOf(
+      String(row.userId),
+      this.roles.filter((role) => row[role] === true),
+      String(row.id),
+    );
+    return { viewer, extended: row.stale === true && (await this.extend(viewer.sessionId)) };
+  }
+
+  /** The row of a session by its id outside, if it is still valid. */
+  async rowOf(token: string): Promise<Row | null> {
+    const live = await this.find(token);
+    if (!live) return null;
+    const text = `SELECT ${COLUMNS} FROM sessions WHERE id = $1`;
+    const [row] = await this.database.read('point', {
+      name: 'session_row',
+      text,
+      values: [live.viewer.sessionId],
+    });
+    return row ?? null;
+  }
+
+  /** Starts a session of the user whose API key has just been checked; null when the key is gone or over by now. */
+  createByKey(apiKeyId: string): Promise<NewSession | null> {
+    const source = "SELECT k.\"userId\", 'apiKey', k.id, $1, now() + $2 * interval '1 second' FROM apikeys k";
+    const valid = 'k.id = $3 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId]);
+  }
+
+  /**
+   * Starts a session of the user whose password has just been checked; null when it is another one by now. The lock
+   * orders it with a password change at the same moment, which ends the sessions that it finds.
+   */
+  createByPassword(userId: string, passwordHash: string): Promise<NewSession | null> {
+    const source = "SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'";
+    const from = `FROM "${this.users}" u WHERE u.id = $3 AND u."passwordHash" = $4 FOR SHARE`;
+    return this.create(`${source} ${from}`, [userId, passwordHash]);
+  }
+
+  /** Ends one session; whether there was one. */
+  async end(id: string): Promise<boolean> {
+    const text = 'DELETE FROM sessions WHERE id = $1 RETURNING id';
+    return (await this.database.read('point', { text, values: [id] })).length > 0;
+  }
+
+  /** Ends all sessions of a user, but for one that may go on. */
+  async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
+    const text = 'DELETE FROM sessions WHERE "userId" = $1 AND id IS DISTINCT FROM $2';
+    await tx.query({ text, values: [userId, except] });
+  }
+
+  private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
+    const token = `v${randomSecret()}`;
+    const into = 'INSERT INTO sessions ("userId", type, "apiKeyId", "tokenHash", "expiresAt")';
+    const text = `${into} ${source} RETURNING ${COLUMNS}`;
+    const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
+    const [row] = await this.database.read('point', {
+      text,
+      values: [hashOfSecret(token), seconds, ...values],
+    });
+    return row ? { token, row } : null;
+  }
+
+  /** Moves the end of an active session on, up to its absolute end. */
+  private async extend(id: string | null): Promise<boolean> {
+    const text = `UPDATE sessions s SET "expiresAt" = ${this.lifetime('s')}, "updatedAt" = now() WHERE id = $1 RETURNING id`;
+    return (await this.database.read('point', { name: 'session_extend', text, values: [id] })).length > 0;
+  }
+
+  /** SQL of the instant at which a session that is used now will end. Both numbers are validated settings. */
+  private lifetime(alias: string): string {
+    const { sessionIdleSeconds, sessionAbsoluteSeconds } = this.config;
+    return `least(now() + interval '${sessionIdleSeconds} seconds', ${alias}."createdAt" + interval '${sessionAbsoluteSeconds} seconds')`;
+  }
+}

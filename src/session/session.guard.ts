@@ -1,0 +1,71 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { Config } from '../config/config.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { forbidden, loginNeeded } from '../http/errors.js';
+import { crossSite } from '../http/same-site.js';
+import { Ids } from '../record/ids.js';
+import { KindGraph } from '../record/kind-graph.js';
+import { ANONYMOUS } from '../record/viewer.js';
+import { ACCESS_KEY, type AccessLevel } from './access.decorator.js';
+import { SessionCookie } from './session-cookie.js';
+import { SessionStore } from './session-store.js';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Cookie → viewer, for every route. Fails closed: a route that declares no access answers 500. What the viewer may
+ * then see and do is decided in record/access.ts.
+ */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly sessions: SessionStore,
+    private readonly cookie: SessionCookie,
+    private readonly config: Config,
+    private readonly ids: Ids,
+    private readonly graph: KindGraph,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.getAllAndOverride<AccessLevel | undefined>(ACCESS_KEY, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (!access)
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no @Access.`);
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest & { cookies: Record<string, string | undefined> }>();
+    request.viewer = ANONYMOUS;
+    request.actor = null;
+    if (access === 'open') return true;
+
+    const token = this.cookie.read(request);
+    if (token !== undefined) {
+      this.refuseOtherSites(request);
+      await this.identify(request, http.getResponse<FastifyReply>(), token);
+    }
+    if (access === 'login' && request.viewer.userId === null) throw loginNeeded();
+    return true;
+  }
+
+  /** 403 when a browser says that another site is behind an unsafe request. */
+  refuseOtherSites(request: Pick<ApiRequest, 'method' | 'headers' | 'host'>): void {
+    if (SAFE.has(request.method) || !crossSite(request.headers, request.host, this.config.corsOrigins))
+      return;
+    throw forbidden('This request was made by another site.');
+  }
+
+  private async identify(request: ApiRequest, reply: FastifyReply, token: string): Promise<void> {
+    const session = await this.sessions.find(token);
+    if (!session) {
+      this.cookie.clear(request, reply);
+      throw loginNeeded('The session is over or was never there. Log in again.');
+    }
+    if (session.extended) this.cookie.set(request, reply, token);
+    request.viewer = session.viewer;
+    request.actor = this.ids.encode(this.graph.userKind.kind, session.viewer.userId ?? '0');
+  }
+}

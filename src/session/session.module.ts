@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { LoginService } from './login.service.js';
+import { SessionController } from './session.controller.js';
+import { SessionCookie } from './session-cookie.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionService } from './session.service.js';
+
+/** Login, logout, and the guard in front of every route. */
+@Module({
+  controllers: [SessionController],
+  providers: [
+    LoginService,
+    SessionService,
+    SessionCookie,
+    SessionGuard,
+    { provide: APP_GUARD, useExisting: SessionGuard },
+  ],
+})
+export class SessionModule {}
