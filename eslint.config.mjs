@@ -26,11 +26,22 @@ export default tseslint.config(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: {
-        console: 'readonly', process: 'readonly', URL: 'readonly', Buffer: 'readonly', module: 'writable',
-        setTimeout: 'readonly', clearTimeout: 'readonly', fetch: 'readonly', performance: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        module: 'writable',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        fetch: 'readonly',
+        performance: 'readonly',
+        globalThis: 'readonly',
       },
     },
   },
-  // The TypeORM CLI reads the DataSource from the default export.
-  { files: ['ormconfig.ts'], rules: { 'no-restricted-exports': 'off' } },
+  // The TypeORM CLI and Jest read default exports.
+  {
+    files: ['ormconfig.ts', 'test/support/global-*.mjs', 'eslint.config.mjs'],
+    rules: { 'no-restricted-exports': 'off' },
+  },
 );

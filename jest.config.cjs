@@ -26,8 +26,8 @@ module.exports = {
     'node_modules/cookie/.+\\.js$': ['@swc/jest', cookie],
   },
   transformIgnorePatterns: ['/node_modules/(?!cookie/)'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 30000,
   cacheDirectory: '<rootDir>/.cache/jest',
 };

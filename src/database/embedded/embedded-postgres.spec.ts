@@ -34,6 +34,10 @@ const SERVICE = `
   setInterval(() => {}, 1000);
 `;
 
+function postmasterOf(dataDir: string): number {
+  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
 describe('startEmbeddedPostgres', () => {
   let parent: string;
   let dataDir: string;
@@ -112,6 +116,18 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
+  it('goes down with a service that has no say of its own in a signal', async () => {
+    const service = sources.run(SERVICE, [dataDir]);
+    expect(await service.line()).toBe('ready');
+    const postmaster = postmasterOf(dataDir);
+    service.child.kill('SIGTERM');
+    await service.ended;
+    expect(service.child.signalCode).toBe('SIGTERM');
+    for (let tries = 0; tries < 200 && isRunning(postmaster); tries++) await pause(25);
+    expect(isRunning(postmaster)).toBe(false);
+    expect(existsSync(join(dataDir, 'kindred.lock'))).toBe(false);
+  });
+
   it('refuses a folder that another service uses, and leaves that one alone', async () => {
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
@@ -126,7 +142,6 @@ describe('startEmbeddedPostgres', () => {
       service.child.kill('SIGTERM');
       await service.ended;
     }
-    await start(); // Takes the left server down; the test folder can go.
   });
 
   it('is not stopped by a pid file whose number now belongs to another process', async () => {
@@ -178,10 +193,7 @@ describe('startEmbeddedPostgres', () => {
   it('tells when the server ends by itself', async () => {
     const lines: string[] = [];
     running.push(await startEmbeddedPostgres({ dataDir, settings, progress: (line) => lines.push(line) }));
-    process.kill(
-      Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
-      'SIGQUIT',
-    );
+    process.kill(postmasterOf(dataDir), 'SIGQUIT');
     for (let tries = 0; tries < 200 && !lines.some((line) => line.startsWith('PostgreSQL ended')); tries++)
       await pause(25);
     expect(lines.at(-1)).toMatch(/^PostgreSQL ended \(.*\); its log: .*postgres\.log$/);

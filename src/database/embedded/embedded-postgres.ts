@@ -6,8 +6,9 @@ import { DATABASE_NAME, clusterPaths, ensureCluster } from './cluster.js';
 import { HOST } from './connection.js';
 import { lockDataFolder } from './data-lock.js';
 import { codeOf, messageOf } from './errno.js';
+import { onAbruptEnd } from './exit-guard.js';
 import { stopLeftover } from './leftover.js';
-import { startServer, type Server } from './server.js';
+import { startServer } from './server.js';
 
 /** A PostgreSQL of our own, running. */
 export interface EmbeddedPostgres {
@@ -38,6 +39,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const lock = await lockDataFolder(dataDir);
+    let abandon = (): void => {};
+    const callOff = onAbruptEnd(() => {
+      abandon();
+      lock.release();
+    });
+    const free = (): void => {
+      callOff();
+      lock.release();
+    };
     try {
       const paths = clusterPaths(dataDir);
       const account = databaseAccount(paths.cluster);
@@ -45,33 +55,20 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await stopLeftover(paths.cluster, { binaries, progress });
       const durable = settings['fsync'] !== 'off';
       const password = await ensureCluster({ paths, binaries, account, durable, progress });
-      const server = await startServer({ paths, binaries, account, password, settings, progress });
-      return handleOf(server, password, () => lock.release());
+      const onSpawn = (kill: () => void): void => void (abandon = kill);
+      const server = await startServer({ paths, binaries, account, password, settings, progress, onSpawn });
+      let stopping: Promise<void> | undefined;
+      return {
+        url: `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`,
+        stop: () => (stopping ??= server.stop().finally(free)),
+      };
     } catch (error) {
-      lock.release();
+      free();
       throw error;
     }
   } catch (error) {
     throw asStartupError(error, dataDir);
   }
-}
-
-/** A service that exits without `stop()` (an uncaught error) still takes its server down with it. */
-function handleOf(server: Server, password: string, release: () => void): EmbeddedPostgres {
-  const onExit = (): void => {
-    server.abandon();
-    release();
-  };
-  process.once('exit', onExit);
-  let stopping: Promise<void> | undefined;
-  return {
-    url: `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`,
-    stop: () =>
-      (stopping ??= server.stop().finally(() => {
-        process.removeListener('exit', onExit);
-        release();
-      })),
-  };
 }
 
 /** What the operating system refuses (rights, space, a read-only disk) is the operator's to mend. */

@@ -24,8 +24,6 @@ export interface Server {
   port: number;
   /** Fast shutdown; resolves when the process has ended, after at most 20 s. */
   stop(): Promise<void>;
-  /** Asks for a fast shutdown without waiting, for a process that is itself exiting. */
-  abandon(): void;
 }
 
 /** What starting a server needs. `settings` are handed on as `-c name=value`. */
@@ -36,6 +34,8 @@ export interface ServerOptions {
   password: string;
   settings: Record<string, string>;
   progress: (line: string) => void;
+  /** Gets, for each process started, the way to end it without waiting (fast shutdown), for when we exit ourselves. */
+  onSpawn: (abandon: () => void) => void;
 }
 
 /**
@@ -74,7 +74,8 @@ interface Run {
  * A process group of its own keeps a terminal's Ctrl-C from the server: the service must drain first. Its output goes
  * straight to the log, so that it outlives a killed service without breaking a pipe.
  */
-function spawnServer({ paths, binaries, account, settings, progress }: ServerOptions, port: number): Run {
+function spawnServer(options: ServerOptions, port: number): Run {
+  const { paths, binaries, account, settings, progress, onSpawn } = options;
   const folder = handFolder(paths.cluster, account);
   const log = openLog(paths.log);
   try {
@@ -107,6 +108,10 @@ function spawnServer({ paths, binaries, account, settings, progress }: ServerOpt
           progress(`PostgreSQL ended (${signal ?? `code ${code}`}); its log: ${paths.log}`);
         end();
       });
+    });
+    onSpawn(() => {
+      run.expectedToEnd = true;
+      if (!run.hasEnded) child.kill('SIGINT');
     });
     return run;
   } finally {
@@ -160,10 +165,6 @@ function serverOf(run: Run, { binaries }: ServerOptions): Server {
     async stop() {
       run.expectedToEnd = true;
       await endServer(run, binaries);
-    },
-    abandon() {
-      run.expectedToEnd = true;
-      if (!run.hasEnded) run.child.kill('SIGINT');
     },
   };
 }

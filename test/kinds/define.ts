@@ -1,0 +1,30 @@
+import { Controller, Module, type Type } from '@nestjs/common';
+import { type EntityClass, kindOf } from '../../src/record/kind.js';
+import { RecordController } from '../../src/record/record.controller.js';
+import { RecordEngine } from '../../src/record/record-engine.js';
+import { RecordService } from '../../src/record/record.service.js';
+
+/** A service for a kind without hooks of its own. */
+export function plainService(entity: EntityClass): Type<RecordService> {
+  class PlainService extends RecordService {
+    constructor(engine: RecordEngine) {
+      super(engine, entity);
+    }
+  }
+  Reflect.defineMetadata('design:paramtypes', [RecordEngine], PlainService);
+  return PlainService;
+}
+
+/** Module, controller and (unless given) service of a test-only kind: what a real kind spells out in its files. */
+export function testModule(entity: EntityClass, service: Type<RecordService> = plainService(entity)): Type {
+  class TestController extends RecordController {
+    constructor(protected readonly service: RecordService) {
+      super();
+    }
+  }
+  Reflect.defineMetadata('design:paramtypes', [service], TestController);
+  Controller(kindOf(entity).path)(TestController);
+  class TestKindModule {}
+  Module({ controllers: [TestController], providers: [service] })(TestKindModule);
+  return TestKindModule;
+}

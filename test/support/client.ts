@@ -1,0 +1,99 @@
+import { expect } from '@jest/globals';
+import { CATALOGUE } from '../../src/http/errors.js';
+
+/** JSON of an answer, loosely typed: tests look into it freely. */
+export type Json = { [key: string]: any }; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown;
+}
+
+const PAIRS = new Set<string>(Object.values(CATALOGUE).map(({ status, code }) => `${status} ${code}`));
+/** What must never stand in any answer. */
+const LEAKS =
+  /node_modules|\bat [\w.<>]+ \(|SELECT .* FROM|INSERT INTO|duplicate key|constraint|relation "|column "|\$argon2|pk_[0-9A-Za-z]{43}|secretHash|passwordHash|tokenHash|Folded|\/work\/|\.ts:\d|\.js:\d/;
+
+/** A caller of the service over HTTP, with or without a session. Every answer is held against the standing assertions. */
+export class Caller {
+  constructor(
+    readonly base: string,
+    readonly cookie?: string,
+  ) {}
+
+  get(path: string, call?: Call): Promise<Answer> {
+    return this.send('GET', path, call);
+  }
+
+  post(path: string, body?: unknown, call?: Call): Promise<Answer> {
+    return this.send('POST', path, { ...call, body });
+  }
+
+  put(path: string, body?: unknown, call?: Call): Promise<Answer> {
+    return this.send('PUT', path, { ...call, body });
+  }
+
+  delete(path: string, call?: Call): Promise<Answer> {
+    return this.send('DELETE', path, call);
+  }
+
+  /** `path` under `/api/v1`, or from the root when it begins with `//`. */
+  async send(method: string, path: string, { headers = {}, body }: Call = {}): Promise<Answer> {
+    const url = path.startsWith('//') ? this.base + path.slice(1) : `${this.base}/api/v1${path}`;
+    const asIs = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.cookie ? { cookie: `appSessionId=${this.cookie}` } : {}),
+        ...headers,
+      },
+      body: body === undefined ? undefined : asIs ? (body as string) : JSON.stringify(body),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: parse(text, method),
+    };
+    standing(answer, method, path);
+    return answer;
+  }
+}
+
+function parse(text: string, method: string): Json {
+  if (method === 'HEAD' || (method === 'OPTIONS' && text === '')) return {};
+  return JSON.parse(text) as Json;
+}
+
+/** What holds for every answer of every test. */
+export function standing(answer: Answer, method: string, path: string): void {
+  const where = `${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`;
+  const { body, headers, status, text } = answer;
+  expect([where, headers.get('x-content-type-options')]).toEqual([where, 'nosniff']);
+  expect([where, headers.get('x-powered-by'), headers.get('server')]).toEqual([where, null, null]);
+  if (status === 500) throw new Error(where);
+  if (method === 'HEAD' || status === 204) return;
+  expect([where, headers.get('content-type')]).toEqual([where, 'application/json; charset=utf-8']);
+  expect([where, typeof body, Array.isArray(body)]).toEqual([where, 'object', false]);
+  // The create answer of an API key is the one place for its secret.
+  const shown =
+    path.startsWith('/apikeys') && method === 'POST' ? text.replace(/"privateKey":"[^"]*"/, '') : text;
+  expect(LEAKS.exec(shown)?.[0]).toBeUndefined();
+  if (status >= 400) {
+    expect([where, Object.keys(body).filter((key) => key !== 'warnings')]).toEqual([where, ['error']]);
+    expect([where, Object.keys(body.error as Json).sort()]).toEqual([where, ['code', 'data', 'message']]);
+    const pair = `${status} ${String((body.error as Json).code)}`;
+    if (!PAIRS.has(pair)) throw new Error(`${where}: ${pair} is not in the catalogue`);
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { connect } from '../../src/database/connect.js';
+import { pendingSchema } from '../../src/database/pending-schema.js';
+
+/** Serialises the making of the template among Jest's workers. */
+const TEMPLATE_LOCK = 1;
+
+const serverUrl = (): string => {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('Run the tests with npm test: it starts the database.');
+  return url;
+};
+
+/** The same server, another database. */
+export function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs one statement on a database of the test server. */
+export async function sql<T = Record<string, unknown>>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<T[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A fresh database with the tables of all kinds that this test file has loaded, cloned from a template that the first
+ * file with these kinds makes: the committed migrations, then what the test-only kinds add.
+ * @param template names the set of kinds
+ */
+export async function createDatabase(template: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const source = `template_${template}`;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [source]);
+    if (!rowCount) await makeTemplate(client, source);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+  } finally {
+    await client.end();
+  }
+  return { url: urlOf(name), drop: () => dropDatabase(name) };
+}
+
+async function makeTemplate(client: Client, name: string): Promise<void> {
+  const draft = `${name}_draft`; // a failed try leaves no half template behind
+  await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${draft}`);
+  const dataSource = await connect({
+    url: urlOf(draft),
+    statementTimeoutMs: 60_000,
+    progress: () => undefined,
+  });
+  try {
+    for (const statement of (await pendingSchema(dataSource)).up) await dataSource.query(statement);
+    await dataSource.query('CREATE EXTENSION pg_stat_statements');
+  } finally {
+    await dataSource.destroy();
+  }
+  await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+}
+
+async function dropDatabase(name: string): Promise<void> {
+  await sql(serverUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}

@@ -1,0 +1,23 @@
+// One embedded PostgreSQL for the whole run; every test file clones its own database from a template in it.
+// Reads the build, because Jest resolves no TypeScript here: `npm test` builds first.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+
+export default async function globalSetup() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kindred-test-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+      shared_preload_libraries: 'pg_stat_statements',
+      deadlock_timeout: '200ms',
+    },
+  });
+  process.env.TEST_DATABASE_URL = postgres.url;
+  globalThis.kindredTest = { postgres, dataDir };
+}
