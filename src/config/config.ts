@@ -137,7 +137,7 @@ export class Config {
   readonly loginRatePerName!: number;
 
   @Variable('SIGNUP_RATE_PER_ADDRESS', {
-    default: '20',
+    default: '60',
     meaning: 'Sign-ups an hour from one address; 0: no limit',
     read: toInteger,
   })
@@ -166,7 +166,7 @@ export class Config {
   readonly bodyLimit!: number;
 
   @Variable('STATEMENT_TIMEOUT_MS', {
-    default: '10000',
+    default: '5000',
     meaning: 'Longest that a database statement may run, in milliseconds',
     read: toInteger,
   })

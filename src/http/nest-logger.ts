@@ -24,6 +24,8 @@ export class NestLogger implements LoggerService {
     const stack = texts.length > 1 ? texts[0] : undefined;
     const err = [message, ...rest].find(isError);
     const text = typeof message === 'string' ? message : (err?.message ?? 'Nest reports an object');
+    // Nest throws what it reports here; whoever started the service says it once.
+    if (context === 'ExceptionHandler') return;
     const chatty = level === 'info' && context !== undefined && CHATTY.has(context);
     this.pino[chatty ? 'debug' : level](
       { context, ...(stack !== undefined && { stack }), ...(err && { err }) },

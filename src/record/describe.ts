@@ -140,8 +140,8 @@ const visible = new WeakMap<LinkedKind, Map<string, [PropDef, Reach][]>>();
 
 /** The stored props that viewers of this class may see on some row. Worked out once per kind and class of viewers. */
 function visibleProps(kind: LinkedKind, viewer: Viewer): [PropDef, Reach][] {
-  let byClass = visible.get(kind);
-  if (!byClass) visible.set(kind, (byClass = new Map()));
+  const byClass = visible.get(kind) ?? new Map<string, [PropDef, Reach][]>();
+  visible.set(kind, byClass);
   let props = byClass.get(viewer.viewerClass);
   if (!props) {
     props = kind.props

@@ -73,9 +73,9 @@ export function Kind(options: KindOptions) {
 }
 
 /** The declaration of a kind's class. */
-export function kindOf(entity: object): KindDef {
+export function kindOf(entity: EntityClass): KindDef {
   const def = registered.get(entity);
-  if (!def) throw new StartupError(`${String(entity)} is not a kind: decorate the class with @Kind({ … }).`);
+  if (!def) throw new StartupError(`${entity.name} is not a kind: decorate the class with @Kind({ … }).`);
   return def;
 }
 

@@ -18,7 +18,7 @@ export interface PropType {
   /** A value of a query string (never empty). Throws 442. */
   parseText(text: string, prop: PropDef, ids: Ids): DbValue;
   /** The stored value as it stands in `props`; ids are spliced in by describe.ts. */
-  output(value: unknown): unknown;
+  readonly output: (value: unknown) => unknown;
   /** Which qualifier operators make sense: order, or only equality. */
   readonly ordered: boolean;
   readonly sortable: boolean;

@@ -25,13 +25,14 @@ export const foldedLength = (length: number) => 2 * length;
  */
 export function mapToTable(def: KindDef, entityOf: (kind: string) => EntityClass | undefined): void {
   const { entity, path } = def;
+  const prototype = entity.prototype as object;
   Entity({ name: path })(entity);
   Index(`ix_${path}_createdAt`, ['createdAt', 'id'])(entity);
   for (const prop of def.props) {
     const column = ['id', 'createdAt', 'updatedAt'].includes(prop.name)
       ? null
       : PROP_TYPES[prop.type].column(prop);
-    if (column) Column({ ...column, nullable: !prop.required })(entity.prototype, prop.name);
+    if (column) Column({ ...column, nullable: !prop.required })(prototype, prop.name);
     if (prop.uniqueCaseInsensitive) {
       const length = foldedLength(prop.length ?? 1);
       Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
@@ -48,7 +49,7 @@ export function mapToTable(def: KindDef, entityOf: (kind: string) => EntityClass
       Index(`ix_${path}_${prop.name}`, [prop.name, 'createdAt', 'id'])(entity);
       const target = () => entityOf(relation.kind) as new () => object;
       ForeignKey(target, { name: `fk_${path}_${prop.name}`, onDelete: ON_DELETE[relation.onDelete] })(
-        entity.prototype,
+        prototype,
         prop.name,
       );
     }

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -153,31 +152,6 @@ describe('startEmbeddedPostgres', () => {
     const { url } = await start();
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(isRunning(process.ppid)).toBe(true);
-  });
-
-  it('makes a half-made cluster again', async () => {
-    mkdirSync(join(dataDir, 'postgres', 'base'), { recursive: true });
-    writeFileSync(join(dataDir, 'postgres', 'postgresql.conf'), '');
-    mkdirSync(join(dataDir, 'postgres.init-abc', 'cluster'), { recursive: true });
-    const { url } = await start();
-    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(existsSync(join(dataDir, 'postgres.init-abc'))).toBe(false);
-  });
-
-  it('never replaces a cluster that is damaged', async () => {
-    await (await start()).stop();
-    rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
-    await expect(start()).rejects.toThrow(/damaged cluster/);
-    expect(existsSync(join(dataDir, 'postgres', 'global', 'pg_control'))).toBe(true);
-  });
-
-  it('sets a new password when the file that keeps it is gone', async () => {
-    const first = await start();
-    await first.stop();
-    rmSync(join(dataDir, 'postgres-password'));
-    const { url } = await start();
-    expect(url.split('@')[0]).not.toBe(first.url.split('@')[0]);
-    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('says in one sentence why the server does not come up', async () => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
+import { StartupError } from '../../config/startup-error.js';
 import { Database } from '../../database/database.js';
-import { fold } from '../../record/formats.js';
+import { fold, USERNAME } from '../../record/formats.js';
 import { kindOf } from '../../record/kind.js';
 import { foldedColumn } from '../../record/table.js';
 import { Passwords } from '../../session/passwords.js';
@@ -27,8 +28,25 @@ export class FirstAdmin {
     private readonly passwords: Passwords,
   ) {}
 
-  /** Makes an administrator when there is none at all; null when there is one. */
+  /**
+   * Makes an administrator when there is none at all; null when there is one.
+   * @throws StartupError when the settings can't make one
+   */
   async ensure(): Promise<NewAdmin | null> {
+    const { adminUsername, adminEmail } = this.config;
+    if (!USERNAME.test(adminUsername)) throw new StartupError(`ADMIN_USERNAME must be ${USERNAME.rule}.`);
+    try {
+      return await this.make();
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      const who = `${adminUsername} or ${adminEmail}`;
+      throw new StartupError(
+        `There is no administrator, and ${who} is taken: set ADMIN_USERNAME and ADMIN_EMAIL.`,
+      );
+    }
+  }
+
+  private async make(): Promise<NewAdmin | null> {
     const table = `"${kindOf(User).path}"`;
     const { adminUsername: username, adminEmail: email, adminPassword } = this.config;
     return this.database.transaction(async (tx) => {
@@ -44,4 +62,8 @@ export class FirstAdmin {
       return { username, password: adminPassword ? null : password };
     });
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23505';
 }

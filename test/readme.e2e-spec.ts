@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONFIG_VARIABLES } from '../src/config/config.js';
+import type { Json } from './support/client.js';
+import { startTestService, type TestService } from './support/service.js';
+
+const run = promisify(execFile);
+let readme: string;
+let service: TestService;
+
+beforeAll(async () => {
+  readme = await readFile('README.md', 'utf8');
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+describe('the tour', () => {
+  it('works as written', async () => {
+    const blocks = [...readme.matchAll(/```sh tour\n([^]*?)```/g)].map((match) => match[1] ?? '');
+    expect(blocks.length).toBeGreaterThan(5);
+    const script = blocks.join('\n').replace('http://localhost:3000', service.url);
+    const cwd = await mkdtemp(join(tmpdir(), 'kindred-tour-'));
+    try {
+      // One answer a line: every curl ends its own.
+      const { stdout } = await run('bash', ['-euc', `curl() { command curl "$@"; echo; }\n${script}`], {
+        cwd,
+      });
+      const answers = stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Json);
+      const [
+        signedUp,
+        session,
+        whoami,
+        keySession,
+        me,
+        changed,
+        stranger,
+        page,
+        found,
+        nothing,
+        keys,
+        deleted,
+        over,
+      ] = answers;
+      expect(answers).toHaveLength(13);
+      expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt']);
+      expect(session).toMatchObject({ props: { type: 'password' } });
+      expect(whoami).toMatchObject({
+        props: { username: 'olive', email: 'olive@example.com', admin: false },
+      });
+      expect(keySession).toMatchObject({ props: { type: 'apiKey' } });
+      expect(me).toMatchObject({
+        meta: { kind: 'User', isOwner: true },
+        links: { apikeys: { methods: ['GET'] } },
+      });
+      expect(changed).toMatchObject({
+        props: { useAsDisplayName: 'realName', admin: false },
+        warnings: [{ code: 403, data: 'admin' }],
+      });
+      expect(stranger).toMatchObject({ meta: { displayName: 'Olive Example', isOwner: false } });
+      expect(JSON.stringify(stranger)).not.toContain('olive@');
+      expect(page).toMatchObject({ paging: { itemsPerPage: 5, totalItems: 1 } });
+      expect(found).toMatchObject({ paging: { totalItems: 1 }, items: [{ props: { username: 'olive' } }] });
+      expect(nothing).toMatchObject({ paging: { totalItems: 0 }, items: [] });
+      expect(keys).toMatchObject({
+        items: [{ props: { name: 'laptop' }, related: { user: { props: { username: 'olive' } } } }],
+      });
+      expect(JSON.stringify(keys)).not.toContain('pk_');
+      expect(deleted).toMatchObject({ props: { name: 'laptop' }, meta: { deleted: true } });
+      expect(over).toMatchObject({ error: { code: 401 } });
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the table of the environment', () => {
+  it('is that of the configuration', () => {
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` *\| *(?:`([^`]*)`)? *\| (.*?) *\|$/gm)].map(
+      ([, name, preset = '', meaning]) => ({
+        name,
+        default: preset,
+        meaning,
+      }),
+    );
+    expect(rows).toEqual(
+      CONFIG_VARIABLES.map(({ name, default: preset, meaning }) => ({ name, default: preset, meaning })),
+    );
+  });
+});
