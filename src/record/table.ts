@@ -36,7 +36,7 @@ export function mapToTable(def: KindDef, entityOf: (kind: string) => EntityClass
     if (prop.uniqueCaseInsensitive) {
       const length = foldedLength(prop.length ?? 1);
       Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
-        entity.prototype,
+        prototype,
         foldedColumn(prop.name),
       );
     }
