@@ -1,9 +1,10 @@
-// npm test: installs what is missing, runs Jest with the arguments given (npm test -- <args>), passes on its exit code
+// npm test: installs and builds what is missing, runs Jest with the arguments given (npm test -- <args>), passes on its exit code
 // and ends with the line "N passed, N failed".
 import './lib/node-version.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBuilt } from './lib/build.mjs';
 import { followParent } from './lib/follow-parent.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { ROOT, inRoot } from './lib/paths.mjs';
@@ -12,6 +13,7 @@ import { runNode } from './lib/run.mjs';
 process.chdir(ROOT);
 followParent();
 await ensureInstalled();
+await ensureBuilt(); // Jest's global set-up runs the embedded database from the build.
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-test-'));
 const totalsFile = join(folder, 'totals.json');

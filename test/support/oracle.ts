@@ -1,0 +1,222 @@
+import type { LinkedKind } from '../../src/record/kind-graph.js';
+import type { PropDef } from '../../src/record/prop.js';
+import type { Caller } from './client.js';
+
+/*
+ * What the contract lets a caller see and do, worked out from the declarations the slow and obvious way, on records
+ * in memory. It shares nothing with src/record/access.ts and list-query.ts, which it is there to check.
+ */
+
+export interface Actor {
+  readonly name: string;
+  /** Public id of the user; null for the caller without a session. */
+  readonly id: string | null;
+  readonly roles: ReadonlySet<string>;
+  readonly call: Caller;
+}
+
+/** A record as it is in the database: every stored prop, ids in their public form. */
+export interface Rec {
+  readonly kind: LinkedKind;
+  readonly id: string;
+  readonly rowId: bigint;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+/** All records of all kinds at one moment. */
+export class World {
+  private readonly byId = new Map<string, Rec>();
+
+  constructor(private readonly records: ReadonlyMap<string, readonly Rec[]>) {
+    for (const list of records.values()) for (const record of list) this.byId.set(record.id, record);
+  }
+
+  all(kind: LinkedKind): readonly Rec[] {
+    return this.records.get(kind.kind) ?? [];
+  }
+
+  get(id: unknown): Rec | null {
+    return typeof id === 'string' ? (this.byId.get(id) ?? null) : null;
+  }
+
+  parent(record: Rec, relation: string): Rec | null {
+    const prop = record.kind.parents.get(relation)?.prop;
+    return prop ? this.get(record.props[prop.name]) : null;
+  }
+}
+
+export function owns(world: World, actor: Actor, record: Rec): boolean {
+  return record.kind.owner.some((entry) => {
+    if (entry.startsWith('$')) return actor.id !== null && record.props[entry.slice(1)] === actor.id;
+    if (!entry.startsWith('^')) return actor.roles.has(entry);
+    const parent = world.parent(record, entry.slice(1));
+    return parent !== null && owns(world, actor, parent);
+  });
+}
+
+/** Whether an access list lets the actor in. */
+export function allowed(who: readonly string[], actor: Actor, isOwner: boolean): boolean {
+  return who.some((word) => word === 'public' || (word === 'owner' ? isOwner : actor.roles.has(word)));
+}
+
+/** Whether the actor could own some record of the kind, now or later. */
+export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
+  return kind.owner.some((entry) => {
+    if (entry.startsWith('$')) return actor.id !== null;
+    if (!entry.startsWith('^')) return actor.roles.has(entry);
+    const parent = kind.parents.get(entry.slice(1));
+    return parent !== undefined && couldOwn(parent.kind, actor);
+  });
+}
+
+export function seesRow(world: World, actor: Actor, record: Rec): boolean {
+  return allowed(record.kind.view, actor, owns(world, actor, record));
+}
+
+const viewers = (prop: PropDef): readonly string[] => (prop.writeOnly ? [] : [...prop.view, ...prop.edit]);
+
+/** Whether the actor sees a prop on a record that it sees. */
+export function seesProp(world: World, actor: Actor, record: Rec, prop: PropDef): boolean {
+  return allowed(viewers(prop), actor, owns(world, actor, record));
+}
+
+/** Whether the actor can see some record of the kind, now or later. */
+export function couldSeeRows(kind: LinkedKind, actor: Actor): boolean {
+  return allowed(kind.view, actor, couldOwn(kind, actor));
+}
+
+/** Whether the actor can see a prop on some record, now or later. */
+export function couldSeeProp(kind: LinkedKind, actor: Actor, prop: PropDef): boolean {
+  return allowed(viewers(prop), actor, couldOwn(kind, actor));
+}
+
+/** Whether the actor may set a prop of a record that it owns. */
+export function mayEdit(actor: Actor, prop: PropDef): boolean {
+  return !prop.noSetAll && allowed(prop.edit, actor, true);
+}
+
+/** What `create` says; `owner` is anybody who is logged in. */
+export function mayCreate(kind: LinkedKind, actor: Actor): boolean {
+  return allowed(kind.create, actor, actor.id !== null);
+}
+
+/** The status of a refusal: log in first, or you may not. */
+export const refused = (actor: Actor): number => (actor.id === null ? 401 : 403);
+
+/** `props` of a record as the actor sees it; null when the record is hidden. */
+export function seenProps(world: World, actor: Actor, record: Rec): Record<string, unknown> | null {
+  if (!seesRow(world, actor, record)) return null;
+  return Object.fromEntries(
+    record.kind.props
+      .filter((prop) => prop.name in record.props && seesProp(world, actor, record, prop))
+      .map((prop) => [prop.name, record.props[prop.name]]),
+  );
+}
+
+export interface ListAnswer {
+  readonly status: number;
+  /** Ids of all matching records in order, whatever the page. */
+  readonly ids: readonly string[];
+}
+
+export type Params = readonly (readonly [name: string, value: string])[];
+
+/** What a list answers, whole: the ids that match, in order. `parent`: only records whose prop holds this id. */
+export function expectList(
+  world: World,
+  kind: LinkedKind,
+  actor: Actor,
+  params: Params = [],
+  parent?: { readonly prop: PropDef; readonly id: string },
+): ListAnswer {
+  const none = (status: number): ListAnswer => ({ status, ids: [] });
+  if (!couldSeeRows(kind, actor)) return none(refused(actor));
+  const values = (name: string) => params.filter(([key, value]) => key === name && value !== '').map(([, v]) => v);
+  let records = world
+    .all(kind)
+    .filter((record) => seesRow(world, actor, record))
+    .filter((record) => !parent || record.props[parent.prop.name] === parent.id);
+  for (const prop of kind.props) {
+    const tests = conditions(prop, values);
+    if (!tests.length) continue;
+    if (!couldSeeProp(kind, actor, prop)) return none(403);
+    records = records.filter(
+      (record) => seesProp(world, actor, record, prop) && tests.every((test) => test(record)),
+    );
+  }
+  const words = values('search').map((text) => text.toLowerCase());
+  if (words.length) {
+    const searched = kind.props.filter((prop) => prop.filterQuery);
+    records = records.filter((record) =>
+      searched.some((prop) => {
+        const text = record.props[prop.name];
+        if (typeof text !== 'string' || !seesProp(world, actor, record, prop)) return false;
+        return words.some((word) => text.toLowerCase().includes(word));
+      }),
+    );
+  }
+  const sortBy = kind.props.find((prop) => prop.name === (values('sortBy')[0] ?? 'createdAt'));
+  if (!sortBy || sortBy.type === 'json' || !('id' in (records[0]?.props ?? { id: 0 }))) return none(422);
+  if (!couldSeeProp(kind, actor, sortBy)) return none(403);
+  const key = (record: Rec) =>
+    seesProp(world, actor, record, sortBy) ? sortKey(world, record, sortBy) : null;
+  const sign = values('sortOrder')[0] === 'desc' ? -1 : 1;
+  const sorted = [...records].sort(
+    (a, b) => sign * (ascending(key(a), key(b)) || ascending(a.rowId, b.rowId)),
+  );
+  return { status: 200, ids: sorted.map((record) => record.id) };
+}
+
+function conditions(prop: PropDef, values: (name: string) => string[]): ((record: Rec) => boolean)[] {
+  const tests: ((record: Rec) => boolean)[] = [];
+  const exact = prop.filterQualifier ? values(prop.name) : [];
+  if (exact.length) tests.push((record) => exact.some((text) => matches(record, prop, text)));
+  if (prop.filterRange) {
+    for (const text of values(`_start_${prop.name}`)) tests.push((record) => matches(record, prop, `>=${text}`));
+    for (const text of values(`_end_${prop.name}`)) tests.push((record) => matches(record, prop, `<=${text}`));
+  }
+  return tests;
+}
+
+/** One qualifier on one record. */
+function matches(record: Rec, prop: PropDef, text: string): boolean {
+  const sign = ['>=', '<=', '<>', '!=', '>', '<'].find((operator) => text.startsWith(operator)) ?? '';
+  const operand = text.slice(sign.length);
+  const value = record.props[prop.name];
+  const differs = sign === '<>' || sign === '!=';
+  if (operand === 'null') return (value === null) !== differs;
+  const wanted: unknown =
+    prop.type === 'int' ? Number(operand) : prop.type === 'boolean' ? operand === 'true' : operand;
+  if (differs) return value !== wanted;
+  if (value === null) return false;
+  const order = ascending(value as Key, wanted as Key);
+  switch (sign) {
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    default:
+      return order === 0;
+  }
+}
+
+type Key = string | number | bigint | boolean | null;
+
+function sortKey(world: World, record: Rec, prop: PropDef): Key {
+  const value = record.props[prop.name];
+  if (prop.type !== 'id') return value as Key;
+  // Ids sort as the integers that they hide.
+  return prop.name === 'id' ? record.rowId : (world.get(value)?.rowId ?? null);
+}
+
+/** Nulls last. */
+function ascending(a: Key, b: Key): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -1 : 1;
+}

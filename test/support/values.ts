@@ -1,0 +1,120 @@
+import type { LinkedKind } from '../../src/record/kind-graph.js';
+import type { PropDef } from '../../src/record/prop.js';
+
+/*
+ * Values for props, made from the declaration alone. Everything is in the form of a JSON body, of lower-case letters
+ * and digits of the same length where the format allows it, so that every collation sorts it as JavaScript does.
+ */
+
+/** Bodies of more bytes than this are refused by the service (BODY_LIMIT). */
+export const MOST_BODY = 900_000;
+
+const digits = (n: number, width = 4) => String(n).padStart(width, '0');
+
+/** Texts that some format may ask for; `n` makes them differ. */
+const CANDIDATES: readonly ((n: number, tag: string) => string)[] = [
+  (n, tag) => `w${digits(n)}${tag}`,
+  (n, tag) => `m${digits(n)}${tag}@mail.test`,
+  (n, tag) => `https://host.test/p${digits(n)}${tag}`,
+  (n) => `${digits(n % 60, 2)} ${digits(Math.floor(n / 60) % 24, 2)} * * *`,
+  (n) => ['Europe/Paris', 'America/Lima', 'Asia/Tokyo', 'UTC'][n % 4] ?? 'UTC',
+  (n) => digits(n, 8),
+];
+
+/** Whether a format's own rule and the length allow a text. */
+function fits(prop: PropDef, text: string): boolean {
+  const length = [...text].length;
+  if (length > (prop.length ?? Infinity) || length < (prop.minLength ?? 0)) return false;
+  return prop.format === undefined || prop.format.test(text);
+}
+
+function makeText(prop: PropDef, n: number): string {
+  const tag = prop.name.toLowerCase().slice(0, 8);
+  for (const candidate of CANDIDATES) {
+    const text = candidate(n, tag);
+    if (fits(prop, text)) return text;
+    const padded = text.padEnd(prop.minLength ?? 0, 'x');
+    if (fits(prop, padded)) return padded;
+  }
+  const short = digits(n).slice(-(prop.length ?? 4));
+  if (fits(prop, short)) return short;
+  throw new Error(`values.ts knows no text for prop ${prop.name}: add a candidate for its format.`);
+}
+
+/**
+ * A valid value of a prop that is no relation and has no dynamic list; different for different `n` as far as the type
+ * has that many values.
+ */
+export function makeValue(prop: PropDef, n: number): unknown {
+  switch (prop.type) {
+    case 'string':
+      return makeText(prop, n);
+    case 'int': {
+      const min = prop.min ?? -50;
+      const max = prop.max ?? Number.MAX_SAFE_INTEGER;
+      return min + (n % (Math.min(max - min, 1_000_000) + 1));
+    }
+    case 'date':
+      return new Date(Date.UTC(2031, 0, 1, 12, 30, 15, 250) + n * 86_400_000).toISOString();
+    case 'enum':
+      return prop.enums?.[n % prop.enums.length];
+    case 'boolean':
+      return n % 2 === 1;
+    case 'json':
+      return { n, list: [n, 'two', null], deep: { yes: true } };
+    case 'id':
+    case 'virtual':
+      throw new Error(`${prop.name} is a relation.`);
+  }
+}
+
+/** A valid text of exactly `length` characters; null when no text of that length fits the format. */
+export function textOfLength(prop: PropDef, length: number): string | null {
+  const label = (n: number) => (n > 0 ? 'd'.repeat(60) + '.' : '').repeat(Math.floor(n / 61)) + 'd'.repeat(n % 61);
+  const candidates = [
+    'x'.repeat(length),
+    `${'l'.repeat(60)}@${label(length - 66)}.test`,
+    `https://host.test/${'p'.repeat(Math.max(length - 18, 0))}`,
+  ];
+  return candidates.find((text) => text.length === length && (prop.format?.test(text) ?? true)) ?? null;
+}
+
+/** Values that are not of the prop's type, whatever its other attributes. */
+export function wrongValues(prop: PropDef): unknown[] {
+  const structures = [[], {}, ['a'], { a: 1 }];
+  switch (prop.type) {
+    case 'string':
+      return [1, 0, true, false, ...structures];
+    case 'int':
+      return ['1', '', 1.5, true, 1e300, 2 ** 53, -(2 ** 53), ...structures];
+    case 'date':
+      return [0, 1_700_000_000_000, true, 'yesterday', '2026-02-30', '2026-01-01T10:00:00', '01/02/2026', ...structures];
+    case 'enum':
+      return [0, true, 'no such value', ` ${String(prop.enums?.[0])}`, ...structures];
+    case 'boolean':
+      return [0, 1, 'yes', 'TRUE', '1', ...structures];
+    case 'id':
+      return [1, true, '1', 'v', 'vAAAAAAAAAAAAAAAAAAAAAA', 'null', ...structures];
+    case 'json':
+      return [];
+    case 'virtual':
+      return [];
+  }
+}
+
+/** Whether a prop has a column, and so a value in a row. */
+export function isStored(prop: PropDef): boolean {
+  return prop.type !== 'virtual' && !prop.writeOnly;
+}
+
+/** The props that hold the user id of an owner (`$prop`), but for a user's own id. */
+export function ownerProps(kind: LinkedKind): PropDef[] {
+  return kind.props.filter((prop) => prop.name !== 'id' && kind.owner.includes(`$${prop.name}`));
+}
+
+/** The props of the parents through which ownership is inherited (`^relation`). */
+export function inheritingProps(kind: LinkedKind): PropDef[] {
+  return kind.props.filter(
+    (prop) => prop.relation?.type === 'parent' && kind.owner.includes(`^${prop.relation.name}`),
+  );
+}

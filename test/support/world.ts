@@ -1,0 +1,214 @@
+import type { LinkedKind } from '../../src/record/kind-graph.js';
+import { KindGraph } from '../../src/record/kind-graph.js';
+import { fold } from '../../src/record/formats.js';
+import { Ids } from '../../src/record/ids.js';
+import type { PropDef } from '../../src/record/prop.js';
+import { addPerson, resetFixture, type Person } from './fixture.js';
+import { type Actor, type Rec, World } from './oracle.js';
+import type { TestService } from './service.js';
+import { inheritingProps, isStored, makeValue, ownerProps } from './values.js';
+
+/** A column that a row can't do without and that the declaration does not tell of. */
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The kinds of a running service, and rows put into their tables behind its back. */
+export class Seeder {
+  readonly graph: KindGraph;
+  /** The kinds with the standard routes. */
+  readonly kinds: readonly LinkedKind[];
+  private readonly ids: Ids;
+  private columns: readonly Column[] = [];
+  private serial = 1000;
+
+  private constructor(private readonly service: TestService) {
+    this.graph = service.app.get(KindGraph);
+    this.ids = service.app.get(Ids);
+    this.kinds = this.graph.all().filter((kind) => kind.generic);
+  }
+
+  static async of(service: TestService): Promise<Seeder> {
+    const seeder = new Seeder(service);
+    seeder.columns = await service.sql<Column>(
+      `SELECT table_name AS table, column_name AS name, data_type AS type FROM information_schema.columns
+       WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`,
+    );
+    return seeder;
+  }
+
+  publicId(kind: LinkedKind, rowId: string): string {
+    return this.ids.encode(kind.kind, rowId);
+  }
+
+  rowId(kind: LinkedKind, id: string): string {
+    const rowId = this.ids.decode(kind.kind, id);
+    if (rowId === null) throw new Error(`${id} is no id of a ${kind.kind}.`);
+    return rowId;
+  }
+
+  /** Inserts a row; ids in their public form, what a row needs beyond its props is made up. Answers the public id. */
+  async insert(kind: LinkedKind, props: Readonly<Record<string, unknown>>): Promise<string> {
+    const values = new Map<string, unknown>();
+    for (const [name, value] of Object.entries(props)) {
+      const prop = kind.byName.get(name);
+      if (!prop) throw new Error(`${kind.kind} has no prop ${name}.`);
+      values.set(name, this.dbValue(prop, value));
+      if (prop.uniqueCaseInsensitive) values.set(`${name}Folded`, fold(String(value)));
+    }
+    for (const { table, name, type } of this.columns) {
+      if (table !== kind.path || values.has(name)) continue;
+      if (!/char|text/.test(type)) throw new Error(`${kind.kind}.${name} (${type}) needs a value.`);
+      values.set(name, `x${this.serial++}`);
+    }
+    const names = [...values.keys()].map((name) => `"${name}"`).join(', ');
+    const places = [...values].map((_, i) => `$${i + 1}`).join(', ');
+    const [row] = await this.service.sql<{ id: string }>(
+      names
+        ? `INSERT INTO "${kind.path}" (${names}) VALUES (${places}) RETURNING id`
+        : `INSERT INTO "${kind.path}" DEFAULT VALUES RETURNING id`,
+      [...values.values()],
+    );
+    return this.publicId(kind, row?.id ?? '');
+  }
+
+  /** Sets one column of one row, nothing else. */
+  async set(record: Rec, prop: PropDef, value: unknown): Promise<void> {
+    const { kind } = record;
+    const folded = prop.uniqueCaseInsensitive ? `, "${prop.name}Folded" = $3` : '';
+    await this.service.sql(`UPDATE "${kind.path}" SET "${prop.name}" = $2${folded} WHERE id = $1`, [
+      this.rowId(kind, record.id),
+      this.dbValue(prop, value),
+      ...(folded ? [fold(String(value))] : []),
+    ]);
+  }
+
+  /** Every record of every generic kind, read from the tables. */
+  async world(): Promise<World> {
+    const records = new Map<string, Rec[]>();
+    for (const kind of this.kinds) records.set(kind.kind, await this.read(kind));
+    return new World(records);
+  }
+
+  private async read(kind: LinkedKind): Promise<Rec[]> {
+    const props = kind.props.filter(isStored);
+    const rows = await this.service.sql<Record<string, unknown>>(
+      `SELECT ${props.map(({ name }) => `"${name}"`).join(', ')} FROM "${kind.path}" ORDER BY id`,
+    );
+    return rows.map((row) => {
+      const seen = Object.fromEntries(props.map((prop) => [prop.name, this.jsonValue(kind, prop, row[prop.name])]));
+      return { kind, id: String(seen.id), rowId: BigInt(String(row.id)), props: seen };
+    });
+  }
+
+  private dbValue(prop: PropDef, value: unknown): unknown {
+    if (value === null) return null;
+    if (prop.type === 'json') return JSON.stringify(value);
+    if (prop.relation?.type === 'parent') return this.rowId(this.graph.get(prop.relation.kind), String(value));
+    return value;
+  }
+
+  private jsonValue(kind: LinkedKind, prop: PropDef, value: unknown): unknown {
+    if (value === null) return null;
+    if (value instanceof Date) return value.toISOString();
+    if (prop.type === 'int') return Number(value);
+    if (prop.type !== 'id') return value;
+    return this.ids.encode(prop.relation?.kind ?? kind.kind, String(value));
+  }
+}
+
+export interface People {
+  readonly anonymous: Actor;
+  readonly owner: Actor;
+  readonly other: Actor;
+  readonly developer: Actor;
+  readonly admin: Actor;
+}
+
+export const personActor = (name: string, person: Person, roles: readonly string[] = []): Actor => ({
+  name,
+  id: person.id,
+  roles: new Set(roles),
+  call: person.call,
+});
+
+/** Empties the tables and makes one person of every sort, each logged in. */
+export async function people(service: TestService): Promise<People> {
+  const { owner, other, admin, anon } = await resetFixture(service);
+  const developer = await addPerson(service, 'developer_u', 'developer.secret@mail.test', 'Dev Eloper', {
+    developer: true,
+  });
+  return {
+    anonymous: { name: 'anonymous', id: null, roles: new Set(), call: anon },
+    owner: personActor('owner', owner),
+    other: personActor('other', other),
+    developer: personActor('developer', developer, ['developer']),
+    admin: personActor('admin', admin, ['admin']),
+  };
+}
+
+/**
+ * Fills every generic kind with one row per entry of `owners` (public ids of users; null: nobody's where the kind
+ * allows it). Row i of every kind belongs to owner i, directly or through its parents; other parents are those of the
+ * next row. Optional props are null here and there, and values that need not be unique occur twice.
+ */
+export async function seedWorld(seeder: Seeder, owners: readonly (string | null)[]): Promise<void> {
+  const made = new Map<LinkedKind, string[]>();
+  const users = owners.map((id) => id ?? owners.find((other) => other !== null) ?? '');
+  made.set(seeder.graph.userKind, users);
+  const later: { kind: LinkedKind; prop: PropDef; row: number }[] = [];
+  const visit = async (kind: LinkedKind, trail: readonly LinkedKind[]): Promise<void> => {
+    if (made.has(kind) || trail.includes(kind)) return;
+    for (const parent of kind.parents.values()) await visit(parent.kind, [...trail, kind]);
+    const ids: string[] = [];
+    for (const [row, owner] of owners.entries()) {
+      const props = seedProps(kind, row, owner, users, made);
+      for (const prop of props.later) later.push({ kind, prop, row });
+      ids.push(await seeder.insert(kind, props.values));
+    }
+    made.set(kind, ids);
+  };
+  for (const kind of seeder.kinds) await visit(kind, []);
+  if (!later.length) return;
+  const world = await seeder.world();
+  for (const { kind, prop, row } of later) {
+    const record = world.get(made.get(kind)?.[row]);
+    const target = made.get(seeder.graph.get(prop.relation?.kind ?? ''))?.[(row + 1) % owners.length];
+    if (record && target) await seeder.set(record, prop, target);
+  }
+}
+
+function seedProps(
+  kind: LinkedKind,
+  row: number,
+  owner: string | null,
+  users: readonly string[],
+  made: ReadonlyMap<LinkedKind, readonly string[]>,
+): { values: Record<string, unknown>; later: PropDef[] } {
+  const values: Record<string, unknown> = {};
+  const later: PropDef[] = [];
+  const owning = new Set(ownerProps(kind));
+  const inheriting = new Set(inheritingProps(kind));
+  kind.props.forEach((prop, column) => {
+    if (!isStored(prop) || prop.name === 'id') return;
+    if (prop.name === 'createdAt' || prop.name === 'updatedAt') {
+      // Pairs of rows share a date: the id must decide.
+      const days = (prop.name === 'createdAt' ? 0 : 50) + Math.floor(row / 2);
+      values[prop.name] = new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString();
+    } else if (owning.has(prop)) {
+      values[prop.name] = owner === null && prop.required ? users[row] : owner;
+    } else if (prop.relation?.type === 'parent') {
+      const parents = made.get([...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind);
+      const isNull = !prop.required && (inheriting.has(prop) ? owner === null : row % 4 === 3);
+      values[prop.name] = isNull ? null : (parents?.[inheriting.has(prop) ? row : (row + 1) % users.length] ?? null);
+      if (!parents && !isNull) later.push(prop);
+    } else if (!prop.required && !prop.unique && (row + column) % 4 === 0) {
+      values[prop.name] = null;
+    } else {
+      values[prop.name] = makeValue(prop, prop.unique ? row : (row + column) % 5);
+    }
+  });
+  return { values, later };
+}
