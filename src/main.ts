@@ -15,9 +15,10 @@ async function main(): Promise<void> {
     say(`First administrator: ${username}${password ? `, password ${password} (shown this once)` : ''}`);
   }
   say(`Kindred listens on ${service.url}`);
-  await asked;
+  const isLost = await Promise.race([asked.then(() => false), service.lost.then(() => true)]);
   say('Stopping …');
   await service.stop();
+  if (isLost) throw new StartupError('The embedded database ended by itself: start Kindred again.');
 }
 
 try {

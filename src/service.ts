@@ -11,6 +11,8 @@ export interface RunningService {
   readonly url: string;
   /** The administrator that this start made; null when there was one. */
   readonly newAdmin: NewAdmin | null;
+  /** Resolves when the embedded database has ended by itself; without it there is nothing left to serve. */
+  readonly lost: Promise<void>;
   /** Stops taking requests, answers those under way, stops the embedded database. */
   stop(): Promise<void>;
 }
@@ -37,7 +39,8 @@ export async function startService(
     app = await createApp({ config, databaseUrl: postgres?.url ?? config.databaseUrl, progress, logger });
     const newAdmin = await app.get(FirstAdmin).ensure();
     await app.listen(config.port, config.host);
-    return { url: urlOf(app, config), newAdmin, stop };
+    const lost = postgres?.ended ?? new Promise<void>(() => undefined);
+    return { url: urlOf(app, config), newAdmin, lost, stop };
   } catch (error) {
     await stop();
     throw error;

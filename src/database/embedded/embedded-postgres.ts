@@ -14,6 +14,8 @@ import { startServer } from './server.js';
 export interface EmbeddedPostgres {
   /** postgres://kindred:<password>@127.0.0.1:<port>/kindred; the port differs from start to start. */
   url: string;
+  /** Resolves when the server has ended, asked to or not. It is not started again: whoever runs us starts us again. */
+  ended: Promise<void>;
   /** Shuts the server down, waits for its end (20 s at most) and frees the data folder. Idempotent. */
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       let stopping: Promise<void> | undefined;
       return {
         url: `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`,
+        ended: server.ended,
         stop: () => (stopping ??= server.stop().finally(free)),
       };
     } catch (error) {

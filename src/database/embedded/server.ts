@@ -22,6 +22,8 @@ const IMMEDIATE_STOP_MS = 10_000;
 /** A server that answers on loopback. */
 export interface Server {
   port: number;
+  /** Resolves when the process has ended, asked to or not. */
+  ended: Promise<void>;
   /** Fast shutdown; resolves when the process has ended, after at most 20 s. */
   stop(): Promise<void>;
 }
@@ -162,6 +164,7 @@ async function untilReady(run: Run, password: string): Promise<string | undefine
 function serverOf(run: Run, { binaries }: ServerOptions): Server {
   return {
     port: run.port,
+    ended: run.ended,
     async stop() {
       run.expectedToEnd = true;
       await endServer(run, binaries);
