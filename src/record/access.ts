@@ -97,6 +97,7 @@ export function refusalToList(kind: LinkedKind, viewer: Viewer): ApiError | null
 /** Refuses a write to a row: 404 when the viewer may not see it, else 401 or 403 unless it owns it. */
 export function refusalToWrite(kind: LinkedKind, viewer: Viewer, row: Row | null): ApiError | null {
   if (row === null || !seesRow(kind, viewer, row)) return notFound();
+  if (kind.readOnly) return refusal(viewer, `Records of kind ${kind.kind} can’t be changed.`);
   return owns(kind, viewer, row) ? null : refusal(viewer, `Only owners may change this ${kind.kind}.`);
 }
 

@@ -68,6 +68,8 @@ export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: 
 export interface AssignLookups {
   /** The parent's row, locked against deletion until the transaction ends; null when it does not exist. */
   readonly parentRow: (parent: Parent, id: string) => Promise<Row | null>;
+  /** What the parent's kind has against being named by this relation. */
+  readonly parentRefusal: (parent: Parent, row: Row) => ApiError | null;
   readonly optionList: (name: string) => Promise<readonly Option[]>;
 }
 
@@ -76,7 +78,8 @@ export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: Assi
   for (const parent of kind.parents.values()) {
     const id = draft.values.get(parent.prop.name);
     if (typeof id !== 'string' || draft.before?.[parent.prop.name] === id) continue;
-    const error = refusalOfParent(parent, draft.viewer, await lookups.parentRow(parent, id));
+    const row = await lookups.parentRow(parent, id);
+    const error = refusalOfParent(parent, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) draft.faults.push({ prop: parent.prop, error });
   }
   for (const prop of kind.props) {

@@ -24,6 +24,8 @@ export interface KindOptions {
     readonly createdAt?: Pick<PropDef, 'filterQualifier'>;
     readonly updatedAt?: Pick<PropDef, 'filterQualifier'>;
   };
+  /** True: nobody updates or deletes records over the API, not even owners; only the service's own code does. */
+  readonly readOnly?: boolean;
   /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
   readonly generic?: boolean;
 }
@@ -35,6 +37,7 @@ export interface KindDef {
   readonly owner: readonly string[];
   readonly view: Who;
   readonly create: Who;
+  readonly readOnly: boolean;
   readonly generic: boolean;
   /** Base props first, then in order of declaration. */
   readonly props: readonly PropDef[];
@@ -62,6 +65,7 @@ export function Kind(options: KindOptions) {
       owner: options.owner,
       view: options.view ?? ['public'],
       create: options.create ?? ['owner'],
+      readOnly: options.readOnly ?? false,
       generic: options.generic ?? true,
       props: Object.freeze([...base, ...declaredProps(entity)]),
       entity,

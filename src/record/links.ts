@@ -35,6 +35,6 @@ export function linksOf(
 }
 
 function selfMethods(kind: LinkedKind, isOwner: boolean): string[] {
-  if (!isOwner) return ['GET'];
+  if (!isOwner || kind.readOnly) return ['GET'];
   return kind.generic ? ['GET', 'PUT', 'DELETE'] : ['GET', 'DELETE'];
 }

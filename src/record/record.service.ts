@@ -18,7 +18,7 @@ import { type Link, pagingOf } from './envelope.js';
 import { etagMatches } from './etag.js';
 import { type Includes, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
-import { type Child, type LinkedKind, relationAt } from './kind-graph.js';
+import { type Child, type LinkedKind, type Parent, relationAt } from './kind-graph.js';
 import { planList, type ListContext } from './list-query.js';
 import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
 import { QueryReader } from './query-reader.js';
@@ -208,6 +208,11 @@ export abstract class RecordService {
     return viewer;
   }
 
+  /** What stands against naming `row`, a record of this kind that the caller may name, as a parent. */
+  refusalAsParent(_row: Row, _parent: Parent): ApiError | null {
+    return null;
+  }
+
   /** Generated properties that everybody who sees the row may see. */
   describeMeta(_row: Row, _viewer: Viewer, _isOwner: boolean): Record<string, unknown> {
     return {};
@@ -312,6 +317,7 @@ export abstract class RecordService {
 
   private async check(draft: Draft, tx: Transaction): Promise<void> {
     await checkOutside(draft, this.kind, {
+      parentRefusal: (parent, row) => this.engine.service(parent.kind).refusalAsParent(row, parent),
       parentRow: (parent, id) => this.engine.store.lock(tx, parent.kind, id, 'KEY SHARE'),
       optionList: async (name) => (await this.optionSources.get(name)?.(draft.viewer)) ?? [],
     });
