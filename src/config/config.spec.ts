@@ -117,6 +117,13 @@ describe('loadConfig', () => {
     ['CORS_ORIGINS', 'https://a.test,ftp://b.test'],
     ['BODY_LIMIT', '0'],
     ['STATEMENT_TIMEOUT_MS', '1'],
+    ['PUBLIC_URL', 'https://a.test/'],
+    ['MAX_FILE_BYTES', '0'],
+    ['MAX_PENDING_FILES', '0'],
+    ['S3_ENDPOINT', 'files.test:9000'],
+    ['S3_PUBLIC_ENDPOINT', 'https://a.test/bucket'],
+    ['S3_REGION', 'a b'],
+    ['S3_BUCKET', 'Bucket'],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
@@ -135,9 +142,14 @@ describe('loadConfig', () => {
     expect(message).not.toMatch(/hunter|\n/);
   });
 
+  it('refuses a storage without credentials', () => {
+    const message = refusal({ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY: 'key' });
+    expect(message).toContain('S3_SECRET_KEY must be set');
+  });
+
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(21);
+    expect(CONFIG_VARIABLES).toHaveLength(30);
   });
 });
 
