@@ -6,6 +6,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
+import { ObjectFileModule } from './kinds/object-file/object-file.module.js';
 import { User } from './kinds/user/user.entity.js';
 import { UserModule } from './kinds/user/user.module.js';
 import { RecordModule } from './record/record.module.js';
@@ -14,7 +15,7 @@ import { SessionStoreModule } from './session/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
 
 /** The kinds of this service: a new one adds its module here. */
-export const KINDS: readonly Type[] = [UserModule, ApiKeyModule];
+export const KINDS: readonly Type[] = [UserModule, ApiKeyModule, ObjectFileModule];
 
 /** What the running service is made of, beside its code. */
 export interface AppOptions {
