@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { CONFIG_VARIABLES } from '../src/config/config.js';
 import type { Json } from './support/client.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -41,6 +42,7 @@ describe('the tour', () => {
         me,
         changed,
         stranger,
+        imported,
         page,
         found,
         nothing,
@@ -48,7 +50,7 @@ describe('the tour', () => {
         deleted,
         over,
       ] = answers;
-      expect(answers).toHaveLength(13);
+      expect(answers).toHaveLength(14);
       expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt']);
       expect(session).toMatchObject({ props: { type: 'password' } });
       expect(whoami).toMatchObject({
@@ -65,6 +67,8 @@ describe('the tour', () => {
       });
       expect(stranger).toMatchObject({ meta: { displayName: 'Olive Example', isOwner: false } });
       expect(JSON.stringify(stranger)).not.toContain('olive@');
+      expect(typeof (imported?.props as Json).avatarId).toBe('string');
+      expect(await sharp(join(cwd, 'avatar.png')).metadata()).toMatchObject({ format: 'png', width: 300 });
       expect(page).toMatchObject({ paging: { itemsPerPage: 5, totalItems: 1 } });
       expect(found).toMatchObject({ paging: { totalItems: 1 }, items: [{ props: { username: 'olive' } }] });
       expect(nothing).toMatchObject({ paging: { totalItems: 0 }, items: [] });

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../config/startup-error.js';
 import { storageUnavailable } from '../http/errors.js';
-import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
+import {
+  type Area,
+  type ByteRange,
+  FileStorage,
+  isKey,
+  type UploadGrant,
+  type UploadTerms,
+} from './file-storage.js';
 import type { PublicUrl } from './public-url.js';
 import type { PathSigner } from './signed-path.js';
 
@@ -34,7 +41,9 @@ export class EmbeddedStorage extends FileStorage {
 
   async prepare(): Promise<void> {
     try {
-      await mkdir(this.objects, { recursive: true, mode: 0o700 });
+      for (const area of ['staging', 'final'] satisfies Area[]) {
+        await mkdir(join(this.objects, area), { recursive: true, mode: 0o700 });
+      }
       await mkdir(this.fragments, { recursive: true, mode: 0o700 });
       await this.sweepFragments();
     } catch (cause) {
@@ -55,11 +64,11 @@ export class EmbeddedStorage extends FileStorage {
   }
 
   size(key: string): Promise<number | null> {
-    return orNull(async () => (await stat(this.fileOf(key))).size);
+    return this.orNull(async () => (await stat(this.fileOf(key))).size);
   }
 
   read(key: string, range?: ByteRange): Promise<Readable | null> {
-    return orNull(async () => {
+    return this.orNull(async () => {
       // Opened here, so that a missing file is known before the stream begins.
       const handle = await open(this.fileOf(key), 'r');
       return createReadStream('', { ...range, fd: handle });
@@ -73,9 +82,9 @@ export class EmbeddedStorage extends FileStorage {
   async copy(from: string, to: string): Promise<boolean> {
     // Files are never written in place, so a second name for one is a copy.
     const target = this.fileOf(to);
-    const linked = await orNull(async () => {
+    const linked = await this.orNull(async () => {
       await stat(this.fileOf(from));
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(target));
       await link(this.fileOf(from), target);
       await syncFolder(dirname(target));
       return true;
@@ -84,7 +93,7 @@ export class EmbeddedStorage extends FileStorage {
   }
 
   async remove(key: string): Promise<void> {
-    await orNull(() => unlink(this.fileOf(key)));
+    await this.orNull(() => unlink(this.fileOf(key)));
   }
 
   async keys(): Promise<string[]> {
@@ -107,7 +116,7 @@ export class EmbeddedStorage extends FileStorage {
       await fill(fragment);
       await guarded(async () => {
         await syncFile(fragment);
-        await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+        await makeFolder(dirname(target));
         await rename(fragment, target);
         await syncFolder(dirname(target));
       });
@@ -123,6 +132,19 @@ export class EmbeddedStorage extends FileStorage {
       const written = (await stat(file).catch(() => null))?.mtimeMs ?? Infinity;
       if (written < Date.now() - FRAGMENT_LIFE_MS) await rm(file, { force: true });
     }
+  }
+
+  /** What isn't there is null; unless the whole folder isn't, as with a disk that is not mounted. */
+  private async orNull<T>(work: () => Promise<T>): Promise<T | null> {
+    return guarded(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        await stat(this.objects);
+        return null;
+      }
+    });
   }
 
   private fileOf(key: string): string {
@@ -141,14 +163,10 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
-  return guarded(async () => {
-    try {
-      return await work();
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    }
+/** One folder; those above it are there, or the disk is not mounted and nothing must be written in its place. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
   });
 }
 

@@ -103,47 +103,49 @@ export class S3Storage extends FileStorage {
     return { url: signed.url.href, headers };
   }
 
-  size(key: string): Promise<number | null> {
+  async size(key: string): Promise<number | null> {
+    const name = checked(key);
     return orNull(async () => {
-      const { size } = await within(ANSWER_MS, this.client.statObject(this.bucket, checked(key)));
+      const { size } = await within(ANSWER_MS, this.client.statObject(this.bucket, name));
       return size;
     });
   }
 
-  read(key: string, range?: ByteRange): Promise<Readable | null> {
+  async read(key: string, range?: ByteRange): Promise<Readable | null> {
     const { client, bucket } = this;
+    const name = checked(key);
     return orNull(() =>
       within(
         ANSWER_MS,
         range
-          ? client.getPartialObject(bucket, checked(key), range.start, range.end - range.start + 1)
-          : client.getObject(bucket, checked(key)),
+          ? client.getPartialObject(bucket, name, range.start, range.end - range.start + 1)
+          : client.getObject(bucket, name),
       ),
     );
   }
 
   async store(key: string, file: string, contentType: string): Promise<void> {
+    const name = checked(key);
     const { size } = await stat(file);
     const headers = { 'Content-Type': contentType };
     await reached(() =>
-      within(
-        OBJECT_MS,
-        this.client.putObject(this.bucket, checked(key), createReadStream(file), size, headers),
-      ),
+      within(OBJECT_MS, this.client.putObject(this.bucket, name, createReadStream(file), size, headers)),
     );
   }
 
   async copy(from: string, to: string): Promise<boolean> {
     const source = `/${this.bucket}/${checked(from)}`;
+    const target = checked(to);
     const copied = await orNull(async () => {
-      await within(OBJECT_MS, this.client.copyObject(this.bucket, checked(to), source));
+      await within(OBJECT_MS, this.client.copyObject(this.bucket, target, source));
       return true;
     });
     return copied ?? false;
   }
 
   async remove(key: string): Promise<void> {
-    await orNull(() => within(ANSWER_MS, this.client.removeObject(this.bucket, checked(key))));
+    const name = checked(key);
+    await orNull(() => within(ANSWER_MS, this.client.removeObject(this.bucket, name)));
   }
 
   async keys(): Promise<string[]> {

@@ -131,7 +131,8 @@ export function expectList(
 ): ListAnswer {
   const none = (status: number): ListAnswer => ({ status, ids: [] });
   if (!couldSeeRows(kind, actor)) return none(refused(actor));
-  const values = (name: string) => params.filter(([key, value]) => key === name && value !== '').map(([, v]) => v);
+  const values = (name: string) =>
+    params.filter(([key, value]) => key === name && value !== '').map(([, v]) => v);
   let records = world
     .all(kind)
     .filter((record) => seesRow(world, actor, record))
@@ -172,8 +173,10 @@ function conditions(prop: PropDef, values: (name: string) => string[]): ((record
   const exact = prop.filterQualifier ? values(prop.name) : [];
   if (exact.length) tests.push((record) => exact.some((text) => matches(record, prop, text)));
   if (prop.filterRange) {
-    for (const text of values(`_start_${prop.name}`)) tests.push((record) => matches(record, prop, `>=${text}`));
-    for (const text of values(`_end_${prop.name}`)) tests.push((record) => matches(record, prop, `<=${text}`));
+    for (const text of values(`_start_${prop.name}`))
+      tests.push((record) => matches(record, prop, `>=${text}`));
+    for (const text of values(`_end_${prop.name}`))
+      tests.push((record) => matches(record, prop, `<=${text}`));
   }
   return tests;
 }

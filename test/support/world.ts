@@ -98,7 +98,9 @@ export class Seeder {
       `SELECT ${props.map(({ name }) => `"${name}"`).join(', ')} FROM "${kind.path}" ORDER BY id`,
     );
     return rows.map((row) => {
-      const seen = Object.fromEntries(props.map((prop) => [prop.name, this.jsonValue(kind, prop, row[prop.name])]));
+      const seen = Object.fromEntries(
+        props.map((prop) => [prop.name, this.jsonValue(kind, prop, row[prop.name])]),
+      );
       return { kind, id: String(seen.id), rowId: BigInt(String(row.id)), props: seen };
     });
   }
@@ -106,7 +108,8 @@ export class Seeder {
   private dbValue(prop: PropDef, value: unknown): unknown {
     if (value === null) return null;
     if (prop.type === 'json') return JSON.stringify(value);
-    if (prop.relation?.type === 'parent') return this.rowId(this.graph.get(prop.relation.kind), String(value));
+    if (prop.relation?.type === 'parent')
+      return this.rowId(this.graph.get(prop.relation.kind), String(value));
     return value;
   }
 
@@ -200,9 +203,13 @@ function seedProps(
     } else if (owning.has(prop)) {
       values[prop.name] = owner === null && prop.required ? users[row] : owner;
     } else if (prop.relation?.type === 'parent') {
-      const parents = made.get([...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind);
+      const parents = made.get(
+        [...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind,
+      );
       const isNull = !prop.required && (inheriting.has(prop) ? owner === null : row % 4 === 3);
-      values[prop.name] = isNull ? null : (parents?.[inheriting.has(prop) ? row : (row + 1) % users.length] ?? null);
+      values[prop.name] = isNull
+        ? null
+        : (parents?.[inheriting.has(prop) ? row : (row + 1) % users.length] ?? null);
       if (!parents && !isNull) later.push(prop);
     } else if (!prop.required && !prop.unique && (row + column) % 4 === 0) {
       values[prop.name] = null;
