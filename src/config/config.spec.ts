@@ -43,11 +43,20 @@ describe('loadConfig', () => {
       cookieSecure: false,
       loginRatePerAddress: 30,
       loginRatePerName: 10,
-      signupRatePerAddress: 20,
+      signupRatePerAddress: 60,
       trustProxy: false,
       corsOrigins: [],
       bodyLimit: 1_048_576,
-      statementTimeoutMs: 10_000,
+      publicUrl: '',
+      maxFileBytes: 1_073_741_824,
+      maxPendingFiles: 100,
+      s3Endpoint: '',
+      s3PublicEndpoint: '',
+      s3Region: 'us-east-1',
+      s3Bucket: 'kindred',
+      s3AccessKey: '',
+      s3SecretKey: '',
+      statementTimeoutMs: 5_000,
     });
     expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
   });

@@ -266,6 +266,13 @@ export abstract class RecordService {
     return row;
   }
 
+  /** A parent relation of this kind by its name. */
+  protected parent(name: string): Parent {
+    const parent = this.kind.parents.get(name);
+    if (!parent) throw new Error(`Kind ${this.kind.kind} has no parent relation ${name}.`);
+    return parent;
+  }
+
   /** The row itself if the viewer may write it; throws 404, 401 or 403. */
   protected writable(viewer: Viewer, row: Row | null): Row {
     const refused = refusalToWrite(this.kind, viewer, row);

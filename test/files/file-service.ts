@@ -9,7 +9,7 @@ import type { Answer, Json } from '../support/client.js';
 import { type Fixture, type Person, resetFixture } from '../support/fixture.js';
 import { Gate } from '../support/gate.js';
 import { HAS_S3, s3Endpoint, s3Settings } from '../support/s3.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../support/service.js';
 
 export type Driver = 'embedded' | 'S3';
 
@@ -37,11 +37,15 @@ export class FileService {
     private readonly gate: Gate | null,
   ) {}
 
-  static async start(driver: Driver, env: Record<string, string> = {}): Promise<FileService> {
+  static async start(
+    driver: Driver,
+    env: Record<string, string> = {},
+    options: TestServiceOptions = {},
+  ): Promise<FileService> {
     const dataDir = await mkdtemp(join(tmpdir(), 'kindred-files-'));
     const gate = driver === 'S3' ? await Gate.to(await s3Endpoint()) : null;
     const settings = gate ? await s3Settings(gate.url) : {};
-    const service = await startTestService({ env: { DATA_DIR: dataDir, ...settings, ...env } });
+    const service = await startTestService({ ...options, env: { DATA_DIR: dataDir, ...settings, ...env } });
     return new FileService(
       service,
       service.app.get(FileStorage),

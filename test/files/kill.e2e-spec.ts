@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { EmbeddedStorage } from '../../src/storage/embedded-storage.js';
 import type { FileStorage } from '../../src/storage/file-storage.js';
@@ -23,6 +23,9 @@ import { picture } from './images.js';
  * The service as a process that is killed between the steps. A lock on the user's row holds an import where everything is
  * stored and nothing is written down yet.
  */
+
+// Each starts the service anew.
+jest.setTimeout(90_000);
 
 const SECRET = 'a secret for tests alone, 32 characters';
 const PASSWORD = 'correct horse battery';

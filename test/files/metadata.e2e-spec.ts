@@ -180,10 +180,10 @@ onBothDrivers('file records', (driver) => {
     const { owner } = people;
     await files.create(owner, 'a.png', 'image/png', 10);
     await files.create(owner, 'b.pdf', 'application/pdf', 2000);
-    const names = async (query: string) =>
-      ((await owner.call.get(`/objectfiles?${query}`)).body.items as Json[]).map(
-        (item) => (item.props as Json).filename,
-      );
+    const names = async (query: string): Promise<unknown[]> => {
+      const { body } = await owner.call.get(`/objectfiles?${query}`);
+      return (body.items as { props: Json }[]).map(({ props }): unknown => props.filename);
+    };
     expect(await names('_start_sizeInBytes=11')).toEqual(['b.pdf']);
     expect(await names('sizeInBytes=10')).toEqual(['a.png']);
     expect(await names('extension=pdf')).toEqual(['b.pdf']);

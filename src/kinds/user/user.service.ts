@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
-import { conflict, loginNeeded, notFound } from '../../http/errors.js';
+import { conflict, loginNeeded } from '../../http/errors.js';
 import { audit } from '../../http/logging.js';
 import type { Query } from '../../http/query.js';
 import type { Draft } from '../../record/assign.js';
@@ -52,8 +52,7 @@ export class UserService extends RecordService {
   async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordAnswer> {
     this.includes(request.query); // a wrong parameter is told before the file is touched
     this.writable(request.viewer, await this.load(id));
-    const relation = this.kind.parents.get('avatar');
-    if (!relation) throw notFound();
+    const relation = this.parent('avatar');
     return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
       const answer = await this.update(id, { avatarId: file.id }, request, file.keep);
       const { kind, viewer, rows, includes, meta } = answer;
