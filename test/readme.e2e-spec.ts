@@ -51,7 +51,7 @@ describe('the tour', () => {
         over,
       ] = answers;
       expect(answers).toHaveLength(14);
-      expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt']);
+      expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt', 'avatarId']);
       expect(session).toMatchObject({ props: { type: 'password' } });
       expect(whoami).toMatchObject({
         props: { username: 'olive', email: 'olive@example.com', admin: false },
@@ -86,7 +86,7 @@ describe('the tour', () => {
 
 describe('the table of the environment', () => {
   it('is that of the configuration', () => {
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` *\| *(?:`([^`]*)`)? *\| (.*?) *\|$/gm)].map(
+    const rows = [...readme.matchAll(/^\| `([A-Z0-9_]+)` *\| *(?:`([^`]*)`)? *\| (.*?) *\|$/gm)].map(
       ([, name, preset = '', meaning]) => ({
         name,
         default: preset,

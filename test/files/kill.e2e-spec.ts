@@ -117,6 +117,13 @@ function suite(driver: Driver): void {
   async function passed(): Promise<void> {
     await sql(database.url, 'UPDATE objectfiles SET "claimedUntil" = now() WHERE "claimedUntil" IS NOT NULL');
     await sql(database.url, 'UPDATE storage_removals SET "dueAt" = now()');
+    // A deletion starts a round at once.
+    const { body } = await admin.post('/objectfiles', {
+      filename: 'x.png',
+      contentType: 'image/png',
+      sizeInBytes: 1,
+    });
+    await admin.delete(`/objectfiles/${String((body.props as Json).id)}`);
   }
 
   /** After the restart the objects in the storage are those of the rows. */
