@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type MediaAnswer, type MediaJob, MediaRefusal } from './media-jobs.js';
 
@@ -57,9 +58,19 @@ export class MediaProcess {
       env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    beModest(child.pid);
     child.unref();
     child.channel?.unref();
     return child;
+  }
+}
+
+/** At once: the threads that the process is about to start take over its priority as it then is. */
+function beModest(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some systems don't allow it.
   }
 }
 

@@ -1,17 +1,9 @@
-import { constants, setPriority } from 'node:os';
 import { type MediaAnswer, type MediaJob, MediaRefusal } from './media-jobs.js';
 
 /*
  * The media process: everything that parses bytes of strangers happens here, where it can be killed, and with the lowest
  * priority, so that the service goes on answering meanwhile. One job at a time; media-process.ts is at the other end.
  */
-
-// Before the libraries start their threads, which inherit it.
-try {
-  setPriority(constants.priority.PRIORITY_LOW);
-} catch {
-  // Some systems don't let a process be that modest.
-}
 
 async function answerTo(job: MediaJob): Promise<MediaAnswer> {
   try {
