@@ -41,9 +41,9 @@ export class SessionStore {
     this.roles = rolesOf(graph.userKind);
     const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
     this.lookUp =
-      `SELECT s.id, s."userId", ${roles}, ${this.lifetime('s')} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      `SELECT s.id, s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
       ` FROM sessions s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN apikeys k ON k.id = s."apiKeyId"` +
-      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now() AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now()';
   }
 
   /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
@@ -90,6 +90,16 @@ export class SessionStore {
     return this.create(`${source} ${from}`, [userId, passwordHash]);
   }
 
+  /**
+   * Holds the sessions of an API key to its expiry, which has just been set. That they end is stored, not worked out
+   * from the key: a session that was over must stay so when the key gets a later expiry.
+   */
+  async capByKey(tx: Transaction, apiKeyId: string): Promise<void> {
+    const text =
+      'UPDATE sessions s SET "expiresAt" = least(s."expiresAt", k."expiresAt") FROM apikeys k WHERE k.id = $1 AND s."apiKeyId" = k.id';
+    await tx.query({ text, values: [apiKeyId] });
+  }
+
   /** Ends one session; whether there was one. */
   async end(id: string): Promise<boolean> {
     const text = 'DELETE FROM sessions WHERE id = $1 RETURNING id';
@@ -114,15 +124,17 @@ export class SessionStore {
     return row ? { token, row } : null;
   }
 
-  /** Moves the end of an active session on, up to its absolute end. */
+  /** Moves the end of an active session on, up to its absolute end and its key's. */
   private async extend(id: string | null): Promise<boolean> {
-    const text = `UPDATE sessions s SET "expiresAt" = ${this.lifetime('s')}, "updatedAt" = now() WHERE id = $1 RETURNING id`;
+    const text =
+      `UPDATE sessions s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM sessions t` +
+      ' LEFT JOIN apikeys k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now() RETURNING s.id';
     return (await this.database.read('point', { name: 'session_extend', text, values: [id] })).length > 0;
   }
 
-  /** SQL of the instant at which a session that is used now will end. Both numbers are validated settings. */
-  private lifetime(alias: string): string {
-    const { sessionIdleSeconds, sessionAbsoluteSeconds } = this.config;
-    return `least(now() + interval '${sessionIdleSeconds} seconds', ${alias}."createdAt" + interval '${sessionAbsoluteSeconds} seconds')`;
+  /** SQL of the instant at which session `s` with key `k` ends, used now. Both numbers are validated settings. */
+  private lifetime(): string {
+    const { sessionIdleSeconds: idle, sessionAbsoluteSeconds: absolute } = this.config;
+    return `least(now() + interval '${idle} seconds', s."createdAt" + interval '${absolute} seconds', k."expiresAt")`;
   }
 }
