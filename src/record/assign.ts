@@ -1,4 +1,4 @@
-import { ApiError, forbidden, invalid, missing, type Warning } from '../http/errors.js';
+import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../http/errors.js';
 import { editsProp, owns, seesRow } from './access.js';
 import { fold } from './formats.js';
 import type { Ids } from './ids.js';
@@ -79,7 +79,8 @@ export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: Assi
     const id = draft.values.get(parent.prop.name);
     if (typeof id !== 'string' || draft.before?.[parent.prop.name] === id) continue;
     const row = await lookups.parentRow(parent, id);
-    const error = refusalOfParent(parent, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+    const error =
+      refusalOfParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) draft.faults.push({ prop: parent.prop, error });
   }
   for (const prop of kind.props) {
@@ -158,7 +159,9 @@ function put(prop: PropDef, value: unknown, draft: Draft): void {
  * Whoever sets a relation must own the parent, or with `skipOwnerCheck` see it. To a caller who may not, a parent that
  * exists and one that doesn't look the same.
  */
-function refusalOfParent(parent: Parent, viewer: Viewer, row: Row | null): ApiError | null {
+function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | null): ApiError | null {
+  // The caller itself was deleted after the guard looked: its session is over.
+  if (row === null && id === viewer.userId && parent.kind.owner.includes('$id')) return loginNeeded();
   const name = parent.prop.name;
   const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
   if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();

@@ -136,10 +136,9 @@ const json: PropType = {
 const id: PropType = {
   column: () => ({ type: 'bigint' }),
   parse(value, prop, ids) {
-    const kind = prop.relation?.kind;
-    const row = typeof value === 'string' && kind !== undefined ? ids.decode(kind, value) : null;
-    if (row === null)
-      throw invalid(prop.name, `${prop.name} must be the id of a record of kind ${kind ?? ''}.`);
+    const kind = prop.idOf ?? '';
+    const row = typeof value === 'string' ? ids.decode(kind, value) : null;
+    if (row === null) throw invalid(prop.name, `${prop.name} must be the id of a record of kind ${kind}.`);
     return row;
   },
   parseText(text, prop, ids) {
