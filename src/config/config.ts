@@ -144,6 +144,14 @@ export class Config {
   @Whole(0, 1_000_000)
   readonly signupRatePerAddress!: number;
 
+  @Variable('CREDENTIAL_RATE_PER_USER', {
+    default: '60',
+    meaning: 'Changes an hour of username, e-mail address and password by one user; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly credentialRatePerUser!: number;
+
   @Variable('TRUST_PROXY', {
     default: 'false',
     meaning:

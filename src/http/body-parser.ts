@@ -1,4 +1,5 @@
 import { ApiError, malformed } from './errors.js';
+import { refuseInexactNumbers } from './exact-numbers.js';
 import { UNSTORABLE } from './text.js';
 
 /** A parsed request body: the members of one JSON object. Own keys may have any name but `__proto__`. */
@@ -67,15 +68,17 @@ const check = (body: object): void => {
 
 /**
  * Reads a JSON request body (RFC 8259). Of duplicate keys the last one counts.
- * @throws ApiError 400 unless it is well-formed UTF-8 and JSON, an object, and free of NULs, unpaired surrogates and
- *   `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty.
+ * @throws ApiError 400 unless it is well-formed UTF-8 and JSON, an object, and free of NULs, unpaired surrogates,
+ *   numbers that can't be kept and `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty.
  */
 export function parseBody(bytes: Uint8Array): Body {
   if (bytes.length === 0) throw new ApiError('missing', 'The body is empty: a JSON object is required.');
-  const body = parse(decode(bytes));
+  const text = decode(bytes);
+  const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }
+  refuseInexactNumbers(text);
   check(body);
   return body as Body;
 }

@@ -25,6 +25,9 @@ export interface Draft {
   readonly faults: Fault[];
 }
 
+/** Beyond it a body is not worth an answer larger than itself. */
+const MOST_WARNINGS = 20;
+
 interface Fault {
   readonly prop: PropDef;
   readonly error: ApiError;
@@ -48,7 +51,7 @@ export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: 
   for (const name of given.keys()) {
     const warning = warningFor(name, kind, viewer);
     if (warning) {
-      draft.warnings.push(warning);
+      if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
       given.delete(name);
     }
   }
@@ -71,6 +74,14 @@ export interface AssignLookups {
   /** What the parent's kind has against being named by this relation. */
   readonly parentRefusal: (parent: Parent, row: Row) => ApiError | null;
   readonly optionList: (name: string) => Promise<readonly Option[]>;
+}
+
+/** Whether `checkOutside` has anything to look at. */
+export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
+  return kind.props.some(
+    (prop) =>
+      (prop.relation?.type === 'parent' || prop.options !== undefined) && draft.values.get(prop.name) !== undefined,
+  );
 }
 
 /** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
