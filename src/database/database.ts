@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
+import { unavailable } from '../http/errors.js';
 import { codeOf } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import { type Lane, Reader, type ResultRow, type Statement } from './reader.js';
@@ -57,7 +58,7 @@ export class Database implements OnApplicationShutdown {
     let client: PoolClient | null = null;
     const onError = (error: Error) => (lost = error);
     try {
-      client = (await runner.connect()) as PoolClient;
+      client = await lent(runner);
       const connection = client;
       connection.on('error', onError);
       await runner.startTransaction();
@@ -90,6 +91,15 @@ export class Database implements OnApplicationShutdown {
     } catch (failure) {
       await connection.releasePostgresConnection(failure);
     }
+  }
+}
+
+/** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */
+async function lent(runner: QueryRunner): Promise<PoolClient> {
+  try {
+    return (await runner.connect()) as PoolClient;
+  } catch (cause) {
+    throw unavailable(undefined, cause);
   }
 }
 

@@ -1,23 +1,25 @@
-import { malformed } from './errors.js';
+import { randomUUID } from 'node:crypto';
 
 /** Only a long run of digits or an exponent can hold more than a double keeps. */
 const SUSPECT = /\d[\d.]{15,}|\d[eE]/;
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
+/** Stands in a parsed body where a number stood that can't be kept. Nobody can send it. */
+export const INEXACT = `number ${randomUUID()}`;
+
 /**
- * Refuses JSON numbers that JSON.parse turns into another whole number or into infinity, such as 9007199254740993 or
- * 4503599627370497.3: what is stored would not be what was sent, and nobody would notice. Fractions are rounded as
- * everywhere. `text` is valid JSON.
- * @throws ApiError 400
+ * Marks the JSON numbers that JSON.parse would turn into another whole number or into infinity, such as
+ * 9007199254740993 or 4503599627370497.3, by {@link INEXACT}: what is stored would not be what was sent, and nobody
+ * would notice. Fractions are rounded as everywhere. `text` is valid JSON, and so is the result.
  */
-export function refuseInexactNumbers(text: string): void {
-  if (!SUSPECT.test(text)) return;
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token.startsWith('"')) continue;
+export function markInexactNumbers(text: string): string {
+  if (!SUSPECT.test(text)) return text;
+  return text.replace(TOKENS, (token) => {
+    if (token.startsWith('"')) return token;
     const value = Number(token);
     const kept = Number.isInteger(value) ? decimal(token) === decimal(String(value)) : Number.isFinite(value);
-    if (!kept) throw malformed('The body holds a number with more digits than can be kept.');
-  }
+    return kept ? token : JSON.stringify(INEXACT);
+  });
 }
 
 /** One spelling for each decimal value: digits without zeros at either end, and the power of ten. */

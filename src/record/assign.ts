@@ -80,7 +80,8 @@ export interface AssignLookups {
 export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
   return kind.props.some(
     (prop) =>
-      (prop.relation?.type === 'parent' || prop.options !== undefined) && draft.values.get(prop.name) !== undefined,
+      (prop.relation?.type === 'parent' || prop.options !== undefined) &&
+      draft.values.get(prop.name) !== undefined,
   );
 }
 
