@@ -70,10 +70,11 @@ export function makeValue(prop: PropDef, n: number): unknown {
 
 /** A valid text of exactly `length` characters; null when no text of that length fits the format. */
 export function textOfLength(prop: PropDef, length: number): string | null {
-  const label = (n: number) => (n > 0 ? 'd'.repeat(60) + '.' : '').repeat(Math.floor(n / 61)) + 'd'.repeat(n % 61);
+  const domain = (n: number) => ('d'.repeat(60) + '.').repeat(Math.floor(n / 61)) + 'd'.repeat(n % 61);
+  const rest = Math.max(length - 66, 1);
   const candidates = [
     'x'.repeat(length),
-    `${'l'.repeat(60)}@${label(length - 66)}.test`,
+    `${'l'.repeat(60)}@${domain(rest)}.test`,
     `https://host.test/${'p'.repeat(Math.max(length - 18, 0))}`,
   ];
   return candidates.find((text) => text.length === length && (prop.format?.test(text) ?? true)) ?? null;
@@ -88,7 +89,16 @@ export function wrongValues(prop: PropDef): unknown[] {
     case 'int':
       return ['1', '', 1.5, true, 1e300, 2 ** 53, -(2 ** 53), ...structures];
     case 'date':
-      return [0, 1_700_000_000_000, true, 'yesterday', '2026-02-30', '2026-01-01T10:00:00', '01/02/2026', ...structures];
+      return [
+        0,
+        1_700_000_000_000,
+        true,
+        'yesterday',
+        '2026-02-30',
+        '2026-01-01T10:00:00',
+        '01/02/2026',
+        ...structures,
+      ];
     case 'enum':
       return [0, true, 'no such value', ` ${String(prop.enums?.[0])}`, ...structures];
     case 'boolean':
