@@ -426,7 +426,7 @@ describe('connections', () => {
       expect(asked).toBeLessThan(200);
     }
     const times = await all;
-    expect(Math.max(...times)).toBeLessThan(8000);
+    expect(Math.max(...times)).toBeLessThan(20_000);
     // Not at once, either: a client may be slow within the limits.
     expect(Math.min(...times)).toBeGreaterThan(800);
     expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');

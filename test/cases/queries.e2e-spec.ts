@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqids from 'sqids';
 import { Ids } from '../../src/record/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
@@ -216,6 +217,14 @@ describe('identifiers', () => {
         expectAbsent(answer, [owner.email]);
       }
     }
+    // Sqids itself has several texts for the same numbers; this one is padded, and no id.
+    const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+    const numbers = new Sqids({ alphabet, blocklist: new Set() }).decode(id.slice(1));
+    const padded = new Sqids({ alphabet, blocklist: new Set(), minLength: id.length + 1 }).encode(numbers);
+    expect(new Sqids({ alphabet, blocklist: new Set() }).decode(padded)).toEqual(numbers);
+    expect(padded).not.toBe(id.slice(1));
+    expect(refusal(await anon.get(`/users/v${padded}`))).toEqual([404, 404, null]);
+    expect(refusal(await anon.get(`/things?userId=v${padded}`))).toEqual([422, 442, 'userId']);
     // Percent-encoding of the very letters is the same URL (RFC 3986 §6.2.2.2).
     expect(idOf(await anon.get(`/users/%76${id.slice(1)}`))).toBe(id);
     for (const spelling of [x, `${id} `, ` ${id}`]) {
