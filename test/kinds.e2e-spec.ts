@@ -82,10 +82,14 @@ function makerOf(kind: LinkedKind): Factory {
 
 const query = (params: Params) =>
   params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-const propsOf = ({ body }: Answer) => body.props as Json;
-const errorOf = ({ body }: Answer) => body.error as Json;
-const fault = (answer: Answer) => [answer.status, errorOf(answer)?.code, errorOf(answer)?.data];
-const without = (object: Json, ...names: string[]): Json =>
+type Fields = Record<string, unknown>;
+const propsOf = ({ body }: Answer) => body.props as Fields;
+const errorOf = ({ body }: Answer) => body.error as Fields | undefined;
+const fault = (answer: Answer): unknown[] => [answer.status, errorOf(answer)?.code, errorOf(answer)?.data];
+/** Code and subject of each warning. */
+const told = ({ body }: Answer): unknown[][] =>
+  ((body.warnings ?? []) as Fields[]).map(({ code, data }) => [code, data]);
+const without = (object: Fields, ...names: string[]): Fields =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 /** Ids of all pages of a list. */
@@ -106,6 +110,8 @@ async function listAll(
   }
 }
 
+const richest = [...seeder.kinds].sort((a, b) => b.props.length - a.props.length)[0];
+
 describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', ({ kind }) => {
   const maker = makerOf(kind);
   const { actor } = maker;
@@ -119,6 +125,9 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
   const seen = kind.props.filter((prop) => isStored(prop) && couldSeeProp(kind, actor, prop));
   const hasFiles = (prop: PropDef) =>
     prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined;
+
+  /** The kind with the most props goes through every wrong value; for the others one of each sort will do. */
+  const few = <T>(values: readonly T[]): readonly T[] => (kind === richest ? values : values.slice(0, 1));
 
   /** A record for all tests that leave it as it is or don't mind. */
   let shared = '';
@@ -231,10 +240,10 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
   });
 
-  async function items(params: Params = []): Promise<{ props: Json }[]> {
+  async function items(params: Params = []): Promise<{ props: Fields }[]> {
     const { status, body } = await call.get(`${base}?${query([...params, ['itemsPerPage', '100']])}`);
     expect(status).toBe(200);
-    return body.items as { props: Json }[];
+    return body.items as { props: Fields }[];
   }
 
   // Records that only the service's own code changes.
@@ -317,9 +326,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       expect([answer.text, answer.status]).toEqual([answer.text, 200]);
       expect(without(propsOf(answer))).toEqual(body.props);
       const readOnly = seen.filter((prop) => !postable.includes(prop)).map((prop) => prop.name);
-      expect((answer.body.warnings as Json[]).map(({ code, data }) => [code, data]).sort()).toEqual(
-        readOnly.map((name) => [403, name]).sort(),
-      );
+      expect(told(answer).sort()).toEqual(readOnly.map((name) => [403, name]).sort());
     });
 
     it('holds to If-Match', async () => {
@@ -468,10 +475,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       for (const answer of [creates ? await maker.post(kind, body) : null, await put(body)]) {
         if (!answer || !wrong.length) continue;
         expect(fault(answer)).toEqual([422, 442, wrong[0]?.name]);
-        const warnings = (answer.body.warnings ?? []) as Json[];
-        expect(warnings.map(({ code, data }) => [code, data])).toEqual(
-          wrong.slice(1).map((prop) => [442, prop.name]),
-        );
+        expect(told(answer)).toEqual(wrong.slice(1).map((prop) => [442, prop.name]));
       }
     });
 
@@ -480,8 +484,6 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const odd = ['nope', 'Id', 'constructor', 'toString', 'hasOwnProperty', ''];
       const body = Object.fromEntries([...odd, ...fixed].map((name) => [name, 'v1']));
       const expected = [...odd.map((name) => [400, name]), ...fixed.map((name) => [403, name])].sort();
-      const told = ({ body }: Answer) =>
-        (body.warnings as Json[]).map(({ code, data }) => [code, data]).sort();
       await same(async () => {
         const answer = await put(body);
         expect([answer.status, told(answer)]).toEqual([200, expected]);
@@ -567,7 +569,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     };
     /** Two different values of a prop that are there, as texts. */
     const valuesOf = async (prop: PropDef): Promise<string[]> => {
-      const all = (await items([['sortBy', prop.name]])).map(({ props }) => props[prop.name] as unknown);
+      const all = (await items([['sortBy', prop.name]])).map(({ props }) => props[prop.name]);
       const texts = [
         ...new Set(all.filter((value) => value !== null && value !== undefined && value !== '').map(String)),
       ];
@@ -605,8 +607,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         const hits = await check([[prop.name, a]]);
         expect(hits.length).toBeGreaterThan(0);
         for (const sign of ['', '<>', '!=', ...signs]) {
-          await check([[prop.name, sign + middle]]);
-          await check([[prop.name, sign + a]]);
+          for (const value of few([middle, a])) await check([[prop.name, sign + value]]);
         }
         await check([[prop.name, 'null']]);
         await check([[prop.name, '!=null']]);
@@ -624,17 +625,17 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           [prop.name, ''],
           ['sortOrder', 'desc'],
         ]);
-        for (const bare of ['>', '!=', '<='])
+        for (const bare of few(['>', '!=', '<=']))
           expect((await call.get(`${base}?${prop.name}=${bare}`)).status).toBe(200);
         if (!signs.length) {
-          for (const sign of ['>', '>=', '<', '<=']) {
+          for (const sign of few(['>', '>=', '<', '<='])) {
             const answer = await call.get(`${base}?${query([[prop.name, sign + a]])}`);
             expect([sign, ...fault(answer)]).toEqual([sign, 422, 442, prop.name]);
           }
         }
         expect(fault(await call.get(`${base}?${prop.name}=>null`))).toEqual([422, 442, prop.name]);
         if (prop.type === 'string') return;
-        for (const odd of ['nope', '1.5', '0x1', "' OR 1=1", '99999999999999999999', '-']) {
+        for (const odd of few(['nope', '1.5', '0x1', "' OR 1=1", '99999999999999999999', '-'])) {
           expect(fault(await call.get(`${base}?${query([[prop.name, odd]])}`))).toEqual([
             422,
             442,
@@ -696,7 +697,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           [from, ''],
           [to, ''],
         ]);
-        for (const odd of ['nope', 'null', '>1', '2026-13-01']) {
+        for (const odd of few(['nope', 'null', '>1', '2026-13-01'])) {
           expect(fault(await call.get(`${base}?${from}=${odd}`))).toEqual([422, 442, from]);
           expect(fault(await call.get(`${base}?${to}=${odd}`))).toEqual([422, 442, to]);
         }
@@ -809,7 +810,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         includeExtra: ['nope'],
       };
       for (const [name, values] of Object.entries(wrong)) {
-        for (const value of values) {
+        for (const value of few(values)) {
           const answer = await call.get(`${base}?${query([[name, value]])}`);
           expect([name, value, ...fault(answer)]).toEqual([name, value, 422, 442, name]);
         }
@@ -846,7 +847,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       expect([list.status, list.body.warnings]).toEqual([200, expected]);
       expect((list.body.paging as Json).totalItems).toBe((await listAll(actor, base, [])).total);
       const read = await call.get(`${self()}?nope=1&page=2&search=x`);
-      expect([read.status, (read.body.warnings as Json[]).map(({ code, data }) => [code, data])]).toEqual([
+      expect([read.status, told(read)]).toEqual([
         200,
         [
           [400, 'nope'],

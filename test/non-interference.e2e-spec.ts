@@ -281,7 +281,9 @@ describe('the control', () => {
           told.kinds.add(target.record.kind.kind);
           const { path } = first;
           const ids = ({ body }: Seen) =>
-            JSON.stringify((body.items as Json[] | undefined)?.map(({ props }) => (props as Json).id));
+            JSON.stringify(
+              (body.items as { props: { id: string } }[] | undefined)?.map(({ props }) => props.id),
+            );
           if (second && ids(first) === ids(second)) return;
           if (path.includes('search=')) told.search++;
           else if (path.includes(`sortBy=${target.prop.name}`)) told.sort++;

@@ -133,7 +133,7 @@ export class SessionStore {
     const text =
       `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
       ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
-      ' RETURNING ceil(extract(epoch FROM s."expiresAt" - now())) AS seconds';
+      ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
     const [row] = await this.database.write({ text, values: [id] });
     return row ? Number(row.seconds) : null;
   }

@@ -109,7 +109,7 @@ export class Seeder {
     if (value === null) return null;
     if (prop.type === 'json') return JSON.stringify(value);
     if (prop.relation?.type === 'parent')
-      return this.rowId(this.graph.get(prop.relation.kind), String(value));
+      return this.rowId(this.graph.get(prop.relation.kind), value as string);
     return value;
   }
 
@@ -118,7 +118,7 @@ export class Seeder {
     if (value instanceof Date) return value.toISOString();
     if (prop.type === 'int') return Number(value);
     if (prop.type !== 'id') return value;
-    return this.ids.encode(prop.relation?.kind ?? kind.kind, String(value));
+    return this.ids.encode(prop.relation?.kind ?? kind.kind, value as string);
   }
 }
 
