@@ -486,11 +486,11 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const expected = [...odd.map((name) => [400, name]), ...fixed.map((name) => [403, name])].sort();
       await same(async () => {
         const answer = await put(body);
-        expect([answer.status, told(answer)]).toEqual([200, expected]);
+        expect([answer.status, told(answer).sort()]).toEqual([200, expected]);
       });
       if (!creates) return;
       const answer = await maker.post(kind, body);
-      expect([answer.text, answer.status, told(answer)]).toEqual([answer.text, 201, expected]);
+      expect([answer.text, answer.status, told(answer).sort()]).toEqual([answer.text, 201, expected]);
       const given = propsOf(answer);
       for (const name of fixed) if (name in given) expect([name, given[name]]).not.toEqual([name, 'v1']);
     });

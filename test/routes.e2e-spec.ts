@@ -201,7 +201,7 @@ describe('every error of the catalogue', () => {
     is('malformed', await call.get(`${things}?search=%00`));
     is('loginNeeded', await anonymous.call.post(things, {}));
     is('loginNeeded', await anonymous.call.get('/users/whoami'));
-    const { id } = key.props as Json;
+    const { id } = key.props as { id: string };
     is('loginFailed', await anonymous.call.post('/sessions', { apiKey: id, privateKey: 'pk_wrong' }));
     is('loginFailed', await anonymous.call.post('/sessions', { login: 'nobody', password: 'wrong wrong' }));
     is('forbidden', await other.call.delete(thing));

@@ -164,10 +164,7 @@ describe('ownership', () => {
   it('is inherited, by id and by role, where there is a parent', () => {
     const keys = reply.ownerRules.map((rule) => rule.key);
     const row = (noteId: string | null, userId: string | null): Row =>
-      Object.fromEntries([
-        ['noteId', noteId],
-        ...keys.filter((key) => key !== 'noteId').map((key) => [key, userId]),
-      ]);
+      Object.fromEntries(['noteId', ...keys].map((key) => [key, key === 'noteId' ? noteId : userId]));
     expect(owns(reply, plain, row('100', '1'))).toBe(true);
     expect(owns(reply, plain, row('101', '2'))).toBe(false);
     expect(owns(reply, plain, row('102', null))).toBe(false);

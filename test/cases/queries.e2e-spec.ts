@@ -217,14 +217,16 @@ describe('identifiers', () => {
         expectAbsent(answer, [owner.email]);
       }
     }
-    // Sqids itself has several texts for the same numbers; this one is padded, and no id.
+    // Sqids itself has several texts for the same numbers: this is the one it takes when the first is blocked.
     const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-    const numbers = new Sqids({ alphabet, blocklist: new Set() }).decode(id.slice(1));
-    const padded = new Sqids({ alphabet, blocklist: new Set(), minLength: id.length + 1 }).encode(numbers);
-    expect(new Sqids({ alphabet, blocklist: new Set() }).decode(padded)).toEqual(numbers);
-    expect(padded).not.toBe(id.slice(1));
-    expect(refusal(await anon.get(`/users/v${padded}`))).toEqual([404, 404, null]);
-    expect(refusal(await anon.get(`/things?userId=v${padded}`))).toEqual([422, 442, 'userId']);
+    const sqids = new Sqids({ alphabet, blocklist: new Set() });
+    const numbers = sqids.decode(id.slice(1));
+    const blocklist = new Set([id.slice(1).toLowerCase()]);
+    const second = new Sqids({ alphabet, blocklist }).encode(numbers);
+    expect(second).not.toBe(id.slice(1));
+    expect(sqids.decode(second)).toEqual(numbers);
+    expect(refusal(await anon.get(`/users/v${second}`))).toEqual([404, 404, null]);
+    expect(refusal(await anon.get(`/things?userId=v${second}`))).toEqual([422, 442, 'userId']);
     // Percent-encoding of the very letters is the same URL (RFC 3986 §6.2.2.2).
     expect(idOf(await anon.get(`/users/%76${id.slice(1)}`))).toBe(id);
     for (const spelling of [x, `${id} `, ` ${id}`]) {
