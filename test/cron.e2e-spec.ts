@@ -28,7 +28,16 @@ class CountHandler implements CronTask<CountParams> {
   }
 }
 
-@Module({ providers: [CountHandler] })
+@CronHandler('Hangs')
+class HangsHandler implements CronTask {
+  run(_params: object, { signal }: CronContext): Promise<void> {
+    signal.addEventListener('abort', () => aborted++);
+    return new Promise(() => undefined);
+  }
+}
+let aborted = 0;
+
+@Module({ providers: [CountHandler, HangsHandler] })
 class CountModule {}
 
 const START = '2026-11-28T12:00:30.000Z';
@@ -44,7 +53,7 @@ beforeAll(async () => {
     kinds: [CountModule],
     databaseUrl: database.url,
     env: { CRON_CONCURRENCY: '4' },
-    scheduler: { clock: TEST_CLOCK, sweep: 60_000 },
+    scheduler: { clock: TEST_CLOCK, sweep: 60_000, runLimit: 1000 },
   });
   people = await resetFixture(service);
 });
@@ -114,7 +123,7 @@ describe('the kinds', () => {
       },
     });
     const options = await people.admin.call.get('/cronjobs/options');
-    const names = ['Count', 'DeleteExpiredSessions', 'DeleteOldCronRuns', 'Test'];
+    const names = ['Count', 'DeleteExpiredSessions', 'DeleteOldCronRuns', 'Hangs', 'Test'];
     expect(options.body).toMatchObject({
       handler: names.map((name) => ({ label: name, value: name })),
       enabled: [
@@ -339,7 +348,7 @@ describe('ticks', () => {
     const { call } = people.admin;
     const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Count' });
     for (let n = 1; n <= 3; n++) {
-      await moveClock(database.url, { by: '1 minute' });
+      await moveClock(service.sql, { by: '1 minute' });
       await settled(id, n);
     }
     expect((await runsOf(id)).map(({ scheduledFor }) => scheduledFor.toISOString().slice(11, 16))).toEqual([
@@ -358,25 +367,25 @@ describe('ticks', () => {
     const { call } = people.admin;
     const minutely = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     const hourly = await made(call, '/cronjobs', { schedule: '0 * * * *', handler: 'Test' });
-    await moveClock(database.url, { by: '6 hours' });
+    await moveClock(service.sql, { by: '6 hours' });
     expect(await settled(minutely, 1)).toHaveLength(1);
     expect(await settled(hourly, 1)).toHaveLength(1);
-    await moveClock(database.url, { by: '1 minute' });
+    await moveClock(service.sql, { by: '1 minute' });
     expect(await settled(minutely, 2)).toHaveLength(2);
     expect(await runsOf(hourly)).toHaveLength(1);
-    await moveClock(database.url, { by: '-1 minute' });
+    await moveClock(service.sql, { by: '-1 minute' });
     const next = (at: string) =>
       until(`nextRunAt ${at}`, async () => {
         const { props } = record(await call.get(`/cronjobs/${minutely}`));
         return props.nextRunAt === at;
       });
     await next('2026-11-28T18:01:00.000Z');
-    await moveClock(database.url, { by: '1 minute' });
+    await moveClock(service.sql, { by: '1 minute' });
     await next('2026-11-28T18:02:00.000Z');
     expect(await runsOf(minutely)).toHaveLength(2); // 18:01 has had its run
-    await moveClock(database.url, { by: '-1 hour' });
+    await moveClock(service.sql, { by: '-1 hour' });
     await next('2026-11-28T17:02:00.000Z');
-    await moveClock(database.url, { by: '1 minute' });
+    await moveClock(service.sql, { by: '1 minute' });
     expect(await settled(minutely, 3)).toHaveLength(3);
     const all = (await runsOf(minutely)).map(({ scheduledFor }) => scheduledFor.toISOString());
     expect(new Set(all).size).toBe(all.length);
@@ -384,7 +393,7 @@ describe('ticks', () => {
 
   it('CR-06 spring forward in New York', async () => {
     const { call } = people.admin;
-    await moveClock(database.url, { to: '2026-03-08T06:58:00Z' });
+    await moveClock(service.sql, { to: '2026-03-08T06:58:00Z' });
     const zone = { timezone: 'America/New_York', handler: 'Test' };
     const at230 = await made(call, '/cronjobs', { ...zone, schedule: '30 2 * * *' });
     const quarter = await made(call, '/cronjobs', { ...zone, schedule: '*/15 * * * *' });
@@ -401,7 +410,7 @@ describe('ticks', () => {
       ['07:45', 4],
       ['08:10', 5],
     ] as const) {
-      await moveClock(database.url, { to: `2026-03-08T${to}:00Z` });
+      await moveClock(service.sql, { to: `2026-03-08T${to}:00Z` });
       await settled(quarter, due);
     }
     const times = async (job: string) =>
@@ -413,14 +422,14 @@ describe('ticks', () => {
   });
 
   it('an overlap runs a job once', async () => {
-    await moveClock(database.url, { to: '2026-10-25T00:20:00Z' });
+    await moveClock(service.sql, { to: '2026-10-25T00:20:00Z' });
     const id = await made(people.admin.call, '/cronjobs', {
       schedule: '30 2 * * *',
       timezone: 'Europe/Berlin',
       handler: 'Test',
     });
     for (const to of ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '2026-10-25T02:30:00Z']) {
-      await moveClock(database.url, { to });
+      await moveClock(service.sql, { to });
       await settled(id, 1);
     }
     expect((await runsOf(id)).map(({ scheduledFor }) => scheduledFor.toISOString())).toEqual([
@@ -436,7 +445,7 @@ describe('ticks', () => {
       [rowId(service, 'CronJob', id)],
     );
     await call.put(`/cronjobs/${id}`, { enabled: false });
-    await moveClock(database.url, { by: '2 hours' });
+    await moveClock(service.sql, { by: '2 hours' });
     const asked = await call.post(`/cronjobs/${id}/run`);
     expect(asked.status).toBe(201);
     const runs = await settled(id, 2);
@@ -470,7 +479,7 @@ describe('ticks', () => {
   it('ticks and administrators do not get into each other’s way: the ETag stays, the run comes', async () => {
     const { call } = people.admin;
     const first = await call.post('/cronjobs', { schedule: '* * * * *', handler: 'Test' });
-    await moveClock(database.url, { by: '1 minute' });
+    await moveClock(service.sql, { by: '1 minute' });
     await settled(idOf(first), 1);
     const headers = { 'if-match': first.headers.get('etag') ?? '' };
     const answer = await call.put(`/cronjobs/${idOf(first)}`, { note: 'mine' }, { headers });
@@ -492,6 +501,92 @@ describe('ticks', () => {
   });
 });
 
+describe('CR-13 a handler that never ends', () => {
+  it('is over at the time limit; others run on time meanwhile, and it is tried again later', async () => {
+    const { call } = people.admin;
+    const hanging = await made(call, '/cronjobs', { ...YEARLY, handler: 'Hangs' });
+    const other = await made(call, '/cronjobs', YEARLY);
+    await call.post(`/cronjobs/${hanging}/run`);
+    await call.post(`/cronjobs/${other}/run`);
+    await settled(other, 1);
+    expect((await runsOf(hanging)).map(({ status }) => status)).not.toContain('succeeded');
+    const run = await until('the limit', async () => (await runsOf(hanging)).find(({ error }) => error));
+    expect(run).toMatchObject({
+      status: 'queued',
+      attempt: '1',
+      error: 'The handler took longer than 1 seconds.',
+      finishedAt: null,
+    });
+    expect(aborted).toBe(1);
+    await moveClock(service.sql, { by: '1 minute' });
+    await until('the second try', async () => (await runsOf(hanging)).find(({ attempt }) => attempt === '2'));
+  });
+});
+
+describe('the housekeeping handlers', () => {
+  const run = async (handler: string, params?: object) => {
+    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler, params });
+    await people.admin.call.post(`/cronjobs/${job}/run`);
+    expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded' }]);
+  };
+
+  it('are records from the first start, which stay away once they are deleted', async () => {
+    const fresh = await createDatabase('plain');
+    try {
+      const client = await startTestService({ databaseUrl: fresh.url });
+      const seeded = await client.sql('SELECT handler, enabled, params FROM cronjobs ORDER BY handler');
+      expect(seeded).toEqual([
+        { handler: 'DeleteExpiredSessions', enabled: true, params: null },
+        { handler: 'DeleteOldCronRuns', enabled: true, params: { days: 30 } },
+      ]);
+      await client.sql('DELETE FROM cronjobs');
+      await client.stop();
+      const again = await startTestService({ databaseUrl: fresh.url });
+      expect(await again.sql('SELECT 1 FROM cronjobs')).toEqual([]);
+      await again.stop();
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  it('DeleteExpiredSessions deletes what is over, by itself or with its key, and nothing else', async () => {
+    const [user] = await service.sql<{ id: string }>('SELECT id FROM users LIMIT 1');
+    const [key] = await service.sql<{ id: string }>(
+      `INSERT INTO apikeys (name, "userId", "secretHash", "expiresAt") VALUES ('old', $1, 'x', now() - interval '1 hour') RETURNING id`,
+      [user?.id],
+    );
+    await service.sql(
+      `INSERT INTO sessions ("userId", type, "tokenHash", "expiresAt", "apiKeyId") VALUES
+       ($1, 'password', 'over', now() - interval '1 second', NULL),
+       ($1, 'apiKey', 'key over', now() + interval '1 day', $2),
+       ($1, 'password', 'live', now() + interval '1 day', NULL)`,
+      [user?.id, key?.id],
+    );
+    await run('DeleteExpiredSessions');
+    const left = await service.sql<{ tokenHash: string }>('SELECT "tokenHash" FROM sessions');
+    expect(left.map(({ tokenHash }) => tokenHash).filter((hash) => hash.length < 64)).toEqual(['live']);
+    expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
+  });
+
+  it('DeleteOldCronRuns keeps what is not old enough, and what has not finished', async () => {
+    const { call } = people.admin;
+    const job = await made(call, '/cronjobs', YEARLY);
+    await service.sql(
+      `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, "finishedAt") VALUES
+       ($1, '2026-01-01', '2026-01-01', 'succeeded', '2026-11-21 12:00Z'),
+       ($1, '2026-01-02', '2026-01-02', 'failed', '2026-11-21 13:00Z'),
+       ($1, '2026-01-03', '2027-01-03', 'queued', NULL)`,
+      [rowId(service, 'CronJob', job)],
+    );
+    await run('DeleteOldCronRuns', { days: 7 });
+    expect((await runsOf(job)).map(({ status }) => status)).toEqual(['failed', 'queued']);
+    for (const params of [{ days: 0 }, { days: 'x' }, { days: 1.5 }, { weeks: 1 }]) {
+      const answer = await call.post('/cronjobs', { ...YEARLY, handler: 'DeleteOldCronRuns', params });
+      expect(refusal(answer)).toEqual([422, 442, 'params']);
+    }
+  });
+});
+
 describe('CR-11 old rows do not stop the service', () => {
   it('a handler that is gone fails the run with a clear error; a schedule that is garbage is reported once', async () => {
     const { call } = people.admin;
@@ -507,7 +602,7 @@ describe('CR-11 old rows do not stop the service', () => {
       ]);
       return row;
     });
-    await moveClock(database.url, { by: '1 minute' });
+    await moveClock(service.sql, { by: '1 minute' });
     await settled(fine, 1);
     const run = await until('the run that fails', async () => {
       const [row] = await service.sql<RunRow>(

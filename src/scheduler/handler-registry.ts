@@ -20,7 +20,9 @@ export class HandlerRegistry implements OnModuleInit {
 
   /** @throws StartupError for a handler that can't be used, or a name that two have */
   onModuleInit(): void {
-    for (const { metatype, instance, isAlias } of this.discovery.getProviders()) {
+    for (const wrapper of this.discovery.getProviders()) {
+      const { metatype, isAlias } = wrapper;
+      const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : null;
       const options = typeof metatype === 'function' && !isAlias ? handlerOptions(metatype) : null;
       if (metatype && options) this.add(options.name, options.params, metatype.name, instance);
     }

@@ -89,7 +89,11 @@ export class JobStore {
             ' WHERE NOT EXISTS (SELECT 1 FROM cronruns w WHERE w."cronJobId" = d.id' +
             " AND w.status = 'queued' AND w.attempt = 0 AND NOT w.manual)" +
             ' ON CONFLICT ("cronJobId", "scheduledFor") DO NOTHING',
-          values: [due.map((row) => row.id), due.map((row) => row.nextRunAt), due.map(nextOf)],
+          values: [
+            due.map((row) => row.id),
+            due.map((row) => row.nextRunAt),
+            due.map((row) => nextOf(row, textOrNull(row.nextRunAt))),
+          ],
         });
         await tx.query(runsQueued());
       }
@@ -102,8 +106,10 @@ export class JobStore {
   }
 }
 
-function nextOf(row: ResultRow): string | null {
-  return nextTick(String(row.schedule), String(row.timezone), String(row.now));
+/** The tick after now; the present is `now` or, where the clock moved between two looks at it, the due tick. */
+function nextOf(row: ResultRow, due: string | null = null): string | null {
+  const now = String(row.now);
+  return nextTick(String(row.schedule), String(row.timezone), due !== null && due > now ? due : now);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -19,20 +19,14 @@ export async function installClock(url: string, at: string): Promise<void> {
   );
 }
 
-/** Moves the clock to an instant, or on by an interval such as `1 minute`, and wakes all instances. */
-export async function moveClock(url: string, move: { to: string } | { by: string }): Promise<void> {
-  const at = 'to' in move ? `'${move.to}'` : `testing.now() + interval '${move.by}'`;
-  await sql(
-    url,
-    `UPDATE testing.clock SET at = ${at}, since = clock_timestamp(); SELECT pg_notify('kindred_cron', 'runs')`,
-  );
-}
+/** Runs a statement on the database. */
+type Run = (text: string) => Promise<unknown>;
 
-/** Lets the clock run, from where it is. */
-export async function runClock(url: string, rate: number): Promise<void> {
-  await sql(
-    url,
-    `UPDATE testing.clock SET at = testing.now(), since = clock_timestamp(), rate = ${rate}; SELECT pg_notify('kindred_cron', 'runs')`,
+/** Moves the clock to an instant, or on by an interval such as `1 minute`, and wakes all instances. */
+export async function moveClock(run: Run, move: { to: string } | { by: string }): Promise<void> {
+  const at = 'to' in move ? `'${move.to}'` : `testing.now() + interval '${move.by}'`;
+  await run(
+    `UPDATE testing.clock SET at = ${at}, since = clock_timestamp(); SELECT pg_notify('kindred_cron', 'runs')`,
   );
 }
 
