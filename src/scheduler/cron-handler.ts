@@ -8,7 +8,7 @@ export type ParamsClass<P extends object = object> = new () => P;
 export interface CronContext {
   /** Aborted when the run is over time, taken over, deleted or given back: stop, and change nothing more. */
   readonly signal: AbortSignal;
-  /** Lines that carry the run's id. */
+  /** Its lines carry the handler, the tick and the try. */
   readonly log: Logger;
   /** The tick, as an ISO date-time. */
   readonly scheduledFor: string;

@@ -40,6 +40,7 @@ export class JobStore {
     const found = await this.database.read('list', { text, values: ids ? [ids] : [] });
     const known = new Set(found.map((row) => String(row.id)));
     const rows = found.filter((row) => row.enabled === true);
+    const nextOf = nextTicks();
     const lost: LostJob[] = [];
     const mended: { id: unknown; was: unknown; next: string }[] = [];
     const jobs = rows.map((row): JobWait => {
@@ -80,6 +81,7 @@ export class JobStore {
         values: [],
       });
       const due = rows.filter((row) => row.id !== null);
+      const nextOf = nextTicks();
       if (due.length) {
         await tx.query({
           text:
@@ -106,10 +108,23 @@ export class JobStore {
   }
 }
 
-/** The tick after now; the present is `now` or, where the clock moved between two looks at it, the due tick. */
-function nextOf(row: ResultRow, due: string | null = null): string | null {
-  const now = String(row.now);
-  return nextTick(String(row.schedule), String(row.timezone), due !== null && due > now ? due : now);
+/**
+ * Finds the ticks after now, each schedule's once: many jobs share one. The present is `now` or, where the clock moved
+ * between two looks at it, the due tick.
+ */
+function nextTicks(): (row: ResultRow, due?: string | null) => string | null {
+  const known = new Map<string, string | null>();
+  return (row, due = null) => {
+    const now = String(row.now);
+    const from = due !== null && due > now ? due : now;
+    const key = `${from} ${String(row.timezone)} ${String(row.schedule)}`;
+    let next = known.get(key);
+    if (next === undefined) {
+      next = nextTick(String(row.schedule), String(row.timezone), from);
+      known.set(key, next);
+    }
+    return next;
+  };
 }
 
 function textOrNull(value: unknown): string | null {

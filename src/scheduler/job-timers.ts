@@ -4,6 +4,8 @@ import type { JobWait } from './job-store.js';
 
 /** Longest timer, in milliseconds: Node takes one beyond 2^31−1 for 1, and a day bounds what a moved clock can do. */
 const LONGEST = 86_400_000;
+/** For a job that is due already: the loop, or another instance, is at it, and this only makes sure. */
+const DUE = 1000;
 
 /**
  * Nest's SchedulerRegistry as the mirror of the enabled CronJob records: one timeout each, up to its next tick. A timer
@@ -21,7 +23,7 @@ export class JobTimers {
     for (const id of asked) this.remove(id);
     for (const { id, wait } of jobs) {
       this.remove(id);
-      if (wait !== null) this.add(id, Math.min(wait, LONGEST), ring);
+      if (wait !== null) this.add(id, wait === 0 ? DUE : Math.min(wait, LONGEST), ring);
     }
   }
 

@@ -12,6 +12,8 @@ const HEED_MS = 500;
 /** The runs under way on this instance: bounded in number, their leases kept alive, their ends stored. */
 export class RunPool {
   private readonly executions = new Map<string, Execution>();
+  /** Runs that have ended, until that is stored: their rows are left to the statement that stores it. */
+  private readonly ending = new Set<string>();
   private readonly unstored: FinishedRun[] = [];
   private storing: Promise<void> | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
@@ -43,6 +45,7 @@ export class RunPool {
       if (outcome.status !== 'succeeded') {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
+      this.ending.add(run.id);
       this.unstored.push({ run, outcome });
       this.storing ??= this.store();
     });
@@ -93,6 +96,7 @@ export class RunPool {
   }
 
   private forget(run: ClaimedRun): void {
+    this.ending.delete(run.id);
     if (this.executions.get(run.id)?.run === run) this.executions.delete(run.id);
     if (this.executions.size === 0 && this.heartbeat) {
       clearInterval(this.heartbeat);
@@ -102,7 +106,8 @@ export class RunPool {
   }
 
   private async extend(): Promise<void> {
-    const held = [...this.executions.entries()];
+    const held = [...this.executions.entries()].filter(([id]) => !this.ending.has(id));
+    if (!held.length) return;
     try {
       const kept = await this.runs.extend(
         this.instance,
@@ -110,16 +115,12 @@ export class RunPool {
       );
       for (const [id, execution] of held) {
         const isKept = kept.has(`${id} ${execution.run.attempt}`);
-        if (!isKept && this.executions.get(id) === execution && !this.isEnding(id)) this.lose(id, execution);
+        if (!isKept && this.executions.get(id) === execution && !this.ending.has(id))
+          this.lose(id, execution);
       }
     } catch (error) {
       this.log.warn({ err: error }, 'cron leases could not be extended; trying again');
     }
-  }
-
-  /** A run whose end is on its way to the database is not lost when the database already has it. */
-  private isEnding(id: string): boolean {
-    return this.storing !== null || this.unstored.some(({ run }) => run.id === id);
   }
 
   private lose(id: string, execution: Execution): void {
@@ -128,6 +129,7 @@ export class RunPool {
       'cron run lost: it is another instance’s now, or gone',
     );
     this.executions.delete(id);
+    this.ending.delete(id);
     execution.abort();
     execution.fail(new Error('The run was lost.'));
     this.freed();

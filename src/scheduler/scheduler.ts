@@ -115,7 +115,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Everything that there is to do now; answers how long nothing will be, unless somebody wakes us. */
   private async round(): Promise<number> {
-    await this.dispatch();
+    const more = await this.dispatch();
     await this.setTimers();
     await this.runs.takeOver();
     while (this.pool.room > 0 && !this.stopping) {
@@ -125,18 +125,18 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
       // Fewer than asked for may also mean several runs of one job: then only none at all says that nothing is left.
       if (!claimed.length) break;
     }
-    const next = this.pool.room > 0 ? await this.runs.nextDue() : null;
+    if (more) this.again = true;
+    const next = this.pool.room > 0 && !this.again ? await this.runs.nextDue() : null;
     return Math.min(this.settings.sweep, next ?? this.settings.sweep);
   }
 
-  private async dispatch(): Promise<void> {
-    for (;;) {
-      const { now, more } = await this.jobs.dispatch();
-      // A clock that went back: the next ticks are nearer than it was thought.
-      if (now < this.lastNow) this.changed = 'all';
-      this.lastNow = now;
-      if (!more || this.stopping) return;
-    }
+  /** Queues a batch of what is due; answers whether there may be more, for the next round: runs begin in between. */
+  private async dispatch(): Promise<boolean> {
+    const { now, more } = await this.jobs.dispatch();
+    // A clock that went back: the next ticks are nearer than it was thought.
+    if (now < this.lastNow) this.changed = 'all';
+    this.lastNow = now;
+    return more;
   }
 
   /** Timers for the jobs that changed, and for those whose timers have rung. */

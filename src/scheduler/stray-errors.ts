@@ -43,10 +43,8 @@ function failRun(thrown: unknown): boolean {
   return true;
 }
 
-/** As Node does without us: the error on standard error, exit code 1. */
+/** As Node does without us: the error on standard error, exit code 1; but where somebody else listens, it is theirs. */
 function die(error: unknown): void {
-  const others = process.listenerCount('uncaughtException') > 1;
-  if (others) return;
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exit(1);
+  if (process.listenerCount('uncaughtException') <= 1) process.exit(1);
 }
