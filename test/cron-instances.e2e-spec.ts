@@ -97,7 +97,7 @@ describe('several instances', () => {
   it('CR-01 60 ticks are 60 runs', async () => {
     const job = await minutely('Note');
     for (let n = 1; n <= 60; n++) {
-      await moveClock(service.sql, { by: '1 minute' });
+      await moveClock(service, { by: '1 minute' });
       await until(`run ${n}`, async () => {
         const [row] = await service.sql<{ n: string }>(
           `SELECT count(*) AS n FROM cronruns WHERE "cronJobId" = $1 AND status = 'succeeded'`,
@@ -117,7 +117,7 @@ describe('several instances', () => {
     await service.sql(
       `INSERT INTO cronjobs (schedule, handler, "nextRunAt") SELECT '1 12 * * *', 'Note', '2026-11-28 12:01Z' FROM generate_series(1, 400)`,
     );
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     const all = await told('ran', 400);
     const [row] = await service.sql(
       `SELECT count(*) AS runs, count(DISTINCT "cronJobId") AS jobs, max(attempt) AS attempts FROM cronruns`,
@@ -143,20 +143,20 @@ describe('several instances', () => {
     await everywhere(false);
     await at(instances[2]).put(`/cronjobs/${job}`, { enabled: true, schedule: '* * * * *' });
     await everywhere(true);
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await settled(job, 1); // the new schedule counts
     await at(instances[0]).delete(`/cronjobs/${job}`);
     await everywhere(false);
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     expect(await calls()).toHaveLength(1);
   });
 
   it('CR-04 runs of one job do not overlap, also those that were asked for', async () => {
     const gate = newGate();
     const job = await minutely('Hold', { gate });
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await told('began');
-    for (let n = 0; n < 3; n++) await moveClock(service.sql, { by: '1 minute' });
+    for (let n = 0; n < 3; n++) await moveClock(service, { by: '1 minute' });
     await Promise.all(instances.slice(0, 3).map((instance) => at(instance).post(`/cronjobs/${job}/run`)));
     await until('the queue', async () => (await runsOf(job)).length >= 5);
     const rows = await service.sql(
@@ -176,7 +176,7 @@ describe('several instances', () => {
     await settled(job, 5);
     const events = (await calls()).map(({ event }) => event);
     expect(events).toEqual(Array.from({ length: 5 }, () => ['began', 'ended']).flat());
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await settled(job, 6); // not stuck
   });
 
@@ -278,10 +278,10 @@ describe('CR-03 handlers that fail', () => {
       [3, 2],
       [4, 4],
     ] as const) {
-      await moveClock(service.sql, { by: `${minutes * 60 - 1} seconds` });
+      await moveClock(service, { by: `${minutes * 60 - 1} seconds` });
       await new Promise((resolve) => setTimeout(resolve, 100)); // nothing may happen yet
       expect(Number((await runsOf(job))[0]?.attempt)).toBe(attempt - 1);
-      await moveClock(service.sql, { by: '1 second' });
+      await moveClock(service, { by: '1 second' });
       await tried(job, attempt, attempt === 4 ? 'failed' : 'queued');
     }
     const shown = await at(instances[0]).get(`/cronruns/${idOf(asked)}`);
@@ -342,7 +342,7 @@ describe('the database restarts in mid-run', () => {
         'nextRunAt',
         async () => (await sql(url, 'SELECT 1 FROM cronjobs WHERE "nextRunAt" IS NOT NULL'))[0],
       );
-      await moveClock((text) => sql(url, text), { by: '1 minute' });
+      await moveClock({ sql: (text) => sql(url, text) }, { by: '1 minute' });
       await until(
         'the run',
         async () => (await sql(url, `SELECT 1 FROM testing.calls WHERE event = 'began'`))[0],
@@ -357,7 +357,7 @@ describe('the database restarts in mid-run', () => {
         const rows = await sql(url, 'SELECT status, attempt::int FROM cronruns');
         return JSON.stringify(rows) === JSON.stringify([{ status: 'succeeded', attempt: 1 }]);
       });
-      await moveClock((text) => sql(url, text), { by: '1 minute' });
+      await moveClock({ sql: (text) => sql(url, text) }, { by: '1 minute' });
       await until('the next run', async () => {
         const rows = await sql(url, `SELECT 1 FROM cronruns WHERE status = 'succeeded'`);
         return rows.length === 2;

@@ -348,7 +348,7 @@ describe('ticks', () => {
     const { call } = people.admin;
     const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Count' });
     for (let n = 1; n <= 3; n++) {
-      await moveClock(service.sql, { by: '1 minute' });
+      await moveClock(service, { by: '1 minute' });
       await settled(id, n);
     }
     expect((await runsOf(id)).map(({ scheduledFor }) => scheduledFor.toISOString().slice(11, 16))).toEqual([
@@ -367,25 +367,25 @@ describe('ticks', () => {
     const { call } = people.admin;
     const minutely = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     const hourly = await made(call, '/cronjobs', { schedule: '0 * * * *', handler: 'Test' });
-    await moveClock(service.sql, { by: '6 hours' });
+    await moveClock(service, { by: '6 hours' });
     expect(await settled(minutely, 1)).toHaveLength(1);
     expect(await settled(hourly, 1)).toHaveLength(1);
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     expect(await settled(minutely, 2)).toHaveLength(2);
     expect(await runsOf(hourly)).toHaveLength(1);
-    await moveClock(service.sql, { by: '-1 minute' });
+    await moveClock(service, { by: '-1 minute' });
     const next = (at: string) =>
       until(`nextRunAt ${at}`, async () => {
         const { props } = record(await call.get(`/cronjobs/${minutely}`));
         return props.nextRunAt === at;
       });
     await next('2026-11-28T18:01:00.000Z');
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await next('2026-11-28T18:02:00.000Z');
     expect(await runsOf(minutely)).toHaveLength(2); // 18:01 has had its run
-    await moveClock(service.sql, { by: '-1 hour' });
+    await moveClock(service, { by: '-1 hour' });
     await next('2026-11-28T17:02:00.000Z');
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     expect(await settled(minutely, 3)).toHaveLength(3);
     const all = (await runsOf(minutely)).map(({ scheduledFor }) => scheduledFor.toISOString());
     expect(new Set(all).size).toBe(all.length);
@@ -393,7 +393,7 @@ describe('ticks', () => {
 
   it('CR-06 spring forward in New York', async () => {
     const { call } = people.admin;
-    await moveClock(service.sql, { to: '2026-03-08T06:58:00Z' });
+    await moveClock(service, { to: '2026-03-08T06:58:00Z' });
     const zone = { timezone: 'America/New_York', handler: 'Test' };
     const at230 = await made(call, '/cronjobs', { ...zone, schedule: '30 2 * * *' });
     const quarter = await made(call, '/cronjobs', { ...zone, schedule: '*/15 * * * *' });
@@ -410,7 +410,7 @@ describe('ticks', () => {
       ['07:45', 4],
       ['08:10', 5],
     ] as const) {
-      await moveClock(service.sql, { to: `2026-03-08T${to}:00Z` });
+      await moveClock(service, { to: `2026-03-08T${to}:00Z` });
       await settled(quarter, due);
     }
     const times = async (job: string) =>
@@ -422,14 +422,14 @@ describe('ticks', () => {
   });
 
   it('an overlap runs a job once', async () => {
-    await moveClock(service.sql, { to: '2026-10-25T00:20:00Z' });
+    await moveClock(service, { to: '2026-10-25T00:20:00Z' });
     const id = await made(people.admin.call, '/cronjobs', {
       schedule: '30 2 * * *',
       timezone: 'Europe/Berlin',
       handler: 'Test',
     });
     for (const to of ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '2026-10-25T02:30:00Z']) {
-      await moveClock(service.sql, { to });
+      await moveClock(service, { to });
       await settled(id, 1);
     }
     expect((await runsOf(id)).map(({ scheduledFor }) => scheduledFor.toISOString())).toEqual([
@@ -445,7 +445,7 @@ describe('ticks', () => {
       [rowId(service, 'CronJob', id)],
     );
     await call.put(`/cronjobs/${id}`, { enabled: false });
-    await moveClock(service.sql, { by: '2 hours' });
+    await moveClock(service, { by: '2 hours' });
     const asked = await call.post(`/cronjobs/${id}/run`);
     expect(asked.status).toBe(201);
     const runs = await settled(id, 2);
@@ -479,7 +479,7 @@ describe('ticks', () => {
   it('ticks and administrators do not get into each other’s way: the ETag stays, the run comes', async () => {
     const { call } = people.admin;
     const first = await call.post('/cronjobs', { schedule: '* * * * *', handler: 'Test' });
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await settled(idOf(first), 1);
     const headers = { 'if-match': first.headers.get('etag') ?? '' };
     const answer = await call.put(`/cronjobs/${idOf(first)}`, { note: 'mine' }, { headers });
@@ -518,7 +518,7 @@ describe('CR-13 a handler that never ends', () => {
       finishedAt: null,
     });
     expect(aborted).toBe(1);
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await until('the second try', async () => (await runsOf(hanging)).find(({ attempt }) => attempt === '2'));
   });
 });
@@ -602,7 +602,7 @@ describe('CR-11 old rows do not stop the service', () => {
       ]);
       return row;
     });
-    await moveClock(service.sql, { by: '1 minute' });
+    await moveClock(service, { by: '1 minute' });
     await settled(fine, 1);
     const run = await until('the run that fails', async () => {
       const [row] = await service.sql<RunRow>(

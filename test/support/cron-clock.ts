@@ -19,13 +19,15 @@ export async function installClock(url: string, at: string): Promise<void> {
   );
 }
 
-/** Runs a statement on the database. */
-type Run = (text: string) => Promise<unknown>;
+/** What runs a statement on the database. */
+interface Runner {
+  sql(text: string): Promise<unknown>;
+}
 
 /** Moves the clock to an instant, or on by an interval such as `1 minute`, and wakes all instances. */
-export async function moveClock(run: Run, move: { to: string } | { by: string }): Promise<void> {
+export async function moveClock(runner: Runner, move: { to: string } | { by: string }): Promise<void> {
   const at = 'to' in move ? `'${move.to}'` : `testing.now() + interval '${move.by}'`;
-  await run(
+  await runner.sql(
     `UPDATE testing.clock SET at = ${at}, since = clock_timestamp(); SELECT pg_notify('kindred_cron', 'runs')`,
   );
 }
