@@ -48,6 +48,8 @@ describe('loadConfig', () => {
       corsOrigins: [],
       bodyLimit: 1_048_576,
       statementTimeoutMs: 10_000,
+      cronConcurrency: 10,
+      cronRunSeconds: 600,
     });
     expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
   });
@@ -137,7 +139,7 @@ describe('loadConfig', () => {
 
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(21);
+    expect(CONFIG_VARIABLES).toHaveLength(23);
   });
 });
 

@@ -113,6 +113,15 @@ export class SessionStore {
     return (await this.database.write({ text, values: [id] })).length > 0;
   }
 
+  /** Deletes up to `most` sessions that are over; how many it found. */
+  async deleteExpired(most: number): Promise<number> {
+    const over =
+      'SELECT s.id FROM sessions s LEFT JOIN apikeys k ON k.id = s."apiKeyId"' +
+      ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';
+    const text = `DELETE FROM sessions WHERE id IN (${over}) RETURNING id`;
+    return (await this.database.read('list', { text, values: [most] })).length;
+  }
+
   /** Ends all sessions of a user, but for one that may go on. */
   async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
     const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
