@@ -33,6 +33,8 @@ export default tseslint.config(
         module: 'writable',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
         fetch: 'readonly',
         performance: 'readonly',
         globalThis: 'readonly',

@@ -9,6 +9,7 @@ import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
 import { CronJobModule } from './kinds/cron-job/cron-job.module.js';
 import { CronRunModule } from './kinds/cron-run/cron-run.module.js';
+import { ObjectFileModule } from './kinds/object-file/object-file.module.js';
 import { User } from './kinds/user/user.entity.js';
 import { UserModule } from './kinds/user/user.module.js';
 import { RecordModule } from './record/record.module.js';
@@ -19,7 +20,13 @@ import { SessionStoreModule } from './session/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
 
 /** The kinds of this service: a new one adds its module here. */
-export const KINDS: readonly Type[] = [UserModule, ApiKeyModule, CronJobModule, CronRunModule];
+export const KINDS: readonly Type[] = [
+  UserModule,
+  ApiKeyModule,
+  ObjectFileModule,
+  CronJobModule,
+  CronRunModule,
+];
 
 /** What the running service is made of, beside its code. */
 export interface AppOptions {

@@ -10,6 +10,10 @@ import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { createFastifyAdapter } from './http/server.js';
 import { KindGraph, relationAt } from './record/kind-graph.js';
+import { EmbeddedStorage } from './storage/embedded-storage.js';
+import { FileStorage } from './storage/file-storage.js';
+import { PathSigner } from './storage/signed-path.js';
+import { installUploadRoute } from './storage/upload-route.js';
 
 export interface CreateAppOptions extends AppOptions {
   readonly logger?: Logger;
@@ -30,6 +34,10 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   });
   graph = app.get(KindGraph);
   await app.register(cookie);
+  const storage = app.get(FileStorage);
+  if (storage instanceof EmbeddedStorage) {
+    installUploadRoute(app.getHttpAdapter().getInstance(), storage, app.get(PathSigner));
+  }
   configureHttp(app, config);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { CONFIG_VARIABLES } from '../src/config/config.js';
 import { FirstAdmin } from '../src/kinds/user/first-admin.js';
 import type { Json } from './support/client.js';
@@ -46,6 +47,7 @@ describe('the tour', () => {
         me,
         changed,
         stranger,
+        imported,
         page,
         found,
         nothing,
@@ -57,7 +59,7 @@ describe('the tour', () => {
         runs,
         deletedJob,
       ] = answers;
-      expect(answers).toHaveLength(17);
+      expect(answers).toHaveLength(18);
       expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt']);
       expect(session).toMatchObject({ props: { type: 'password' } });
       expect(whoami).toMatchObject({
@@ -74,6 +76,8 @@ describe('the tour', () => {
       });
       expect(stranger).toMatchObject({ meta: { displayName: 'Olive Example', isOwner: false } });
       expect(JSON.stringify(stranger)).not.toContain('olive@');
+      expect(typeof (imported?.props as Json).avatarId).toBe('string');
+      expect(await sharp(join(cwd, 'avatar.png')).metadata()).toMatchObject({ format: 'png', width: 300 });
       expect(page).toMatchObject({ paging: { itemsPerPage: 5, totalItems: 2 } });
       expect(found).toMatchObject({ paging: { totalItems: 1 }, items: [{ props: { username: 'olive' } }] });
       expect(nothing).toMatchObject({ paging: { totalItems: 0 }, items: [] });

@@ -5,6 +5,7 @@ import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationArguments } from
 interface Whole {
   nodeEnv?: unknown;
   sessionIdleSeconds?: unknown;
+  s3Endpoint?: unknown;
 }
 
 const whole = (args: ValidationArguments | undefined): Whole => args?.object ?? {};
@@ -64,6 +65,22 @@ export const AreOrigins = (): PropertyDecorator =>
     'areOrigins',
     'must be a comma list of exact origins like https://app.example.org, without path, slash at the end or *',
     (value) => Array.isArray(value) && value.every((entry) => isOrigin(String(entry))),
+  );
+
+/** PUBLIC_URL, S3_ENDPOINT: empty, or scheme, host and port alone. */
+export const IsOriginOrEmpty = (): PropertyDecorator =>
+  check(
+    'isOriginOrEmpty',
+    'must be an address like https://files.example.org, without path or slash at the end',
+    (value) => typeof value === 'string' && (value === '' || isOrigin(value)),
+  );
+
+/** S3_ACCESS_KEY, S3_SECRET_KEY: there is no storage without credentials. */
+export const NeededForS3 = (): PropertyDecorator =>
+  check(
+    'neededForS3',
+    'must be set when S3_ENDPOINT is',
+    (value, all) => typeof value === 'string' && (value !== '' || all.s3Endpoint === ''),
   );
 
 /** DATABASE_URL: empty, or a PostgreSQL connection URL. */

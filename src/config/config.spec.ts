@@ -43,11 +43,20 @@ describe('loadConfig', () => {
       cookieSecure: false,
       loginRatePerAddress: 30,
       loginRatePerName: 10,
-      signupRatePerAddress: 20,
+      signupRatePerAddress: 60,
       trustProxy: false,
       corsOrigins: [],
       bodyLimit: 1_048_576,
-      statementTimeoutMs: 10_000,
+      publicUrl: '',
+      maxFileBytes: 1_073_741_824,
+      maxPendingFiles: 100,
+      s3Endpoint: '',
+      s3PublicEndpoint: '',
+      s3Region: 'us-east-1',
+      s3Bucket: 'kindred',
+      s3AccessKey: '',
+      s3SecretKey: '',
+      statementTimeoutMs: 5_000,
       cronConcurrency: 10,
       cronRunSeconds: 600,
     });
@@ -119,6 +128,13 @@ describe('loadConfig', () => {
     ['CORS_ORIGINS', 'https://a.test,ftp://b.test'],
     ['BODY_LIMIT', '0'],
     ['STATEMENT_TIMEOUT_MS', '1'],
+    ['PUBLIC_URL', 'https://a.test/'],
+    ['MAX_FILE_BYTES', '0'],
+    ['MAX_PENDING_FILES', '0'],
+    ['S3_ENDPOINT', 'files.test:9000'],
+    ['S3_PUBLIC_ENDPOINT', 'https://a.test/bucket'],
+    ['S3_REGION', 'a b'],
+    ['S3_BUCKET', 'Bucket'],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
@@ -137,9 +153,14 @@ describe('loadConfig', () => {
     expect(message).not.toMatch(/hunter|\n/);
   });
 
+  it('refuses a storage without credentials', () => {
+    const message = refusal({ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY: 'key' });
+    expect(message).toContain('S3_SECRET_KEY must be set');
+  });
+
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(23);
+    expect(CONFIG_VARIABLES).toHaveLength(33);
   });
 });
 

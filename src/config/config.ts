@@ -2,7 +2,17 @@ import { resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { IsEmail, IsIn, IsNotEmpty, Length, Matches, ValidateIf, validateSync } from 'class-validator';
 import { generatedSecret } from './app-secret.js';
-import { AreOrigins, Flag, IsAppSecret, IsDatabaseUrl, IsTrustProxy, NotBelowIdle, Whole } from './checks.js';
+import {
+  AreOrigins,
+  Flag,
+  IsAppSecret,
+  IsDatabaseUrl,
+  IsOriginOrEmpty,
+  IsTrustProxy,
+  NeededForS3,
+  NotBelowIdle,
+  Whole,
+} from './checks.js';
 import { StartupError } from './startup-error.js';
 import {
   type ConfigVariable,
@@ -172,6 +182,63 @@ export class Config {
   @Variable('BODY_LIMIT', { default: '1048576', meaning: 'Largest JSON body, in bytes', read: toInteger })
   @Whole(1024, 64 * 1024 * 1024)
   readonly bodyLimit!: number;
+
+  @Variable('PUBLIC_URL', {
+    default: '',
+    meaning:
+      'Address at which clients reach the service, `https://…` without a path: upload and download URLs begin with it; empty: the address that it listens on',
+  })
+  @IsOriginOrEmpty()
+  readonly publicUrl!: string;
+
+  @Variable('MAX_FILE_BYTES', {
+    default: '1073741824',
+    meaning: 'Largest file that may be uploaded, in bytes',
+    read: toInteger,
+  })
+  @Whole(1, 5 * 1024 ** 3)
+  readonly maxFileBytes!: number;
+
+  @Variable('MAX_PENDING_FILES', {
+    default: '100',
+    meaning: 'Uploads that one user may have begun and not imported',
+    read: toInteger,
+  })
+  @Whole(1, 1_000_000)
+  readonly maxPendingFiles!: number;
+
+  @Variable('S3_ENDPOINT', {
+    default: '',
+    meaning: 'S3-compatible storage for files, `https://…` without a path; empty: a folder under DATA_DIR',
+  })
+  @IsOriginOrEmpty()
+  readonly s3Endpoint!: string;
+
+  @Variable('S3_PUBLIC_ENDPOINT', {
+    default: '',
+    meaning: 'Address at which clients reach that storage; empty: S3_ENDPOINT',
+  })
+  @IsOriginOrEmpty()
+  readonly s3PublicEndpoint!: string;
+
+  @Variable('S3_REGION', { default: 'us-east-1', meaning: 'Region of the bucket' })
+  @Matches(/^[A-Za-z0-9-]{1,64}$/, { message: 'must be the name of a region' })
+  readonly s3Region!: string;
+
+  @Variable('S3_BUCKET', {
+    default: 'kindred',
+    meaning: 'Bucket for the files; made at start if it is not there',
+  })
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be the name of a bucket' })
+  readonly s3Bucket!: string;
+
+  @Variable('S3_ACCESS_KEY', { default: '', meaning: 'Access key of the storage' })
+  @NeededForS3()
+  readonly s3AccessKey!: string;
+
+  @Variable('S3_SECRET_KEY', { default: '', meaning: 'Secret key of the storage', secret: true })
+  @NeededForS3()
+  readonly s3SecretKey!: string;
 
   @Variable('STATEMENT_TIMEOUT_MS', {
     default: '5000',

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { ErrorFilter } from './error.filter.js';
 
-/** Paths that don't carry the API version: they belong to the deployment, not to the API. */
-const UNVERSIONED = ['health/live', 'health/ready'];
+/** Paths that don't carry the API version: they belong to the deployment, not to the API, or are signed as a whole. */
+const UNVERSIONED = ['health/live', 'health/ready', 'files/:id/:variant'];
 
 /** The settings that a Nest application needs beside the adapter: the path prefix and the error filter. */
 export function configureHttp(app: INestApplication, config: Pick<Config, 'apiVersion'>): void {

@@ -23,6 +23,7 @@ export const CATALOGUE = {
   tooLarge: { status: 413, code: 413 },
   urlTooLong: { status: 414, code: 414 },
   unsupportedType: { status: 415, code: 415 },
+  rangeNotSatisfiable: { status: 416, code: 416 },
   missing: { status: 422, code: 441 },
   invalid: { status: 422, code: 442 },
   tooMany: { status: 429, code: 429 },
@@ -95,6 +96,10 @@ export const preconditionFailed = () =>
 export const tooLarge = (limit: number) =>
   new ApiError('tooLarge', `The body is larger than ${limit} bytes.`, limit);
 
+/** 413: a declared file is larger than `limit` bytes. */
+export const fileTooLarge = (limit: number) =>
+  new ApiError('tooLarge', `sizeInBytes may be at most ${limit} for this file.`, limit);
+
 /** 414: the URL is longer than `limit` characters. */
 export const urlTooLong = (limit: number) =>
   new ApiError('urlTooLong', `The URL is longer than ${limit} characters.`, null);
@@ -102,6 +107,12 @@ export const urlTooLong = (limit: number) =>
 /** 415: the content type is not exactly application/json, or a file is not of an accepted type. */
 export const unsupportedType = (message: string, prop: string | null = null) =>
   new ApiError('unsupportedType', message, prop);
+
+/** 416: the `Range` header asks for bytes that a file of `size` bytes does not have. */
+export const rangeNotSatisfiable = (size: number) =>
+  new ApiError('rangeNotSatisfiable', 'The range is not in the file.', null, {
+    headers: { 'content-range': `bytes */${size}` },
+  });
 
 /** 422 / 441: a required value is missing, empty or null. */
 export const missing = (prop: string, message = `${prop} is required.`) =>
@@ -128,6 +139,10 @@ export const unavailable = (
   message = 'The service can’t reach its database now. Try again shortly.',
   cause?: unknown,
 ) => new ApiError('unavailable', message, null, { headers: { 'retry-after': '2' }, cause });
+
+/** 503: the storage of the files can't be reached now. */
+export const storageUnavailable = (cause?: unknown) =>
+  unavailable('The service can’t reach its file storage now. Try again shortly.', cause);
 
 /** 504: the database took longer than a statement may. */
 export const tooSlow = (cause?: unknown) =>

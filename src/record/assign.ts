@@ -49,7 +49,7 @@ export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: 
   };
   const given = new Map<string, unknown>(Object.entries(body));
   for (const name of given.keys()) {
-    const warning = warningFor(name, kind, viewer);
+    const warning = warningFor(name, kind, viewer, before);
     if (warning) {
       if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
       given.delete(name);
@@ -131,10 +131,10 @@ export function dropUnchanged(draft: Draft, kind: LinkedKind): void {
   }
 }
 
-function warningFor(name: string, kind: LinkedKind, viewer: Viewer): Warning | null {
+function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
   const prop = kind.byName.get(name);
   if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
-  if (editsProp(prop, viewer)) return null;
+  if (editsProp(prop, viewer) && !(before && prop.createOnly)) return null;
   return { code: 403, message: `You may not set ${name}; it was left unchanged.`, data: name };
 }
 

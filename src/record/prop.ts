@@ -62,6 +62,8 @@ export interface PropDef {
   readonly allowRealPubicId?: boolean;
   readonly autoUpdate?: boolean;
   readonly noSetAll?: boolean;
+  /** `edit` holds while the record is created; afterwards nobody sets the prop. */
+  readonly createOnly?: boolean;
   /** Name of an option list that the kind's service provides; posted values must be in it. */
   readonly options?: string;
   readonly relation?: ParentRelation | ChildRelation;
@@ -70,7 +72,7 @@ export interface PropDef {
   readonly writeOnly?: boolean;
 }
 
-type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll'>;
+type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly'>;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;
 

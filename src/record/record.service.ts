@@ -115,8 +115,17 @@ export abstract class RecordService {
     return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
   }
 
-  /** Changes the given props of a record; what the body leaves out stays. */
-  async update(id: string, body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+  /**
+   * Changes the given props of a record; what the body leaves out stays.
+   * @param first runs in the same transaction before the body is checked, which may run again: it acts on the
+   *   database alone
+   */
+  async update(
+    id: string,
+    body: unknown,
+    request: WriteRequest,
+    first: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+  ): Promise<RecordAnswer> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
@@ -128,6 +137,7 @@ export abstract class RecordService {
         await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
       );
       if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
+      await first(tx);
       const current = attemptOf(draft, locked);
       await this.check(current, tx);
       dropUnchanged(current, this.kind);
@@ -255,6 +265,13 @@ export abstract class RecordService {
     const row = await this.load(id);
     if (!row || !seesRow(this.kind, viewer, row)) throw notFound();
     return row;
+  }
+
+  /** A parent relation of this kind by its name. */
+  protected parent(name: string): Parent {
+    const parent = this.kind.parents.get(name);
+    if (!parent) throw new Error(`Kind ${this.kind.kind} has no parent relation ${name}.`);
+    return parent;
   }
 
   /** The row itself if the viewer may write it; throws 404, 401 or 403. */

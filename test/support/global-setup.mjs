@@ -19,5 +19,9 @@ export default async function globalSetup() {
     },
   });
   process.env.TEST_DATABASE_URL = postgres.url;
+  process.env.TEST_DATA_DIR = dataDir;
+  // Where the S3-compatible server of the file tests is, once one asks for it (s3.ts). Its user can't enter our folder.
+  process.env.TEST_S3_FOLDER = `${dataDir}-s3`;
+  process.env.TEST_RUN_PID = String(process.pid);
   globalThis.kindredTest = { postgres, dataDir };
 }

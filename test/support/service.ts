@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Type } from '@nestjs/common';
@@ -35,6 +37,8 @@ export interface TestServiceOptions {
 }
 
 const DEFAULTS = {
+  // Emptied when the run is over.
+  DATA_DIR: join(process.env.TEST_DATA_DIR ?? tmpdir(), 'services'),
   APP_SECRET: 'a secret for tests alone, 32 characters',
   LOGIN_RATE_PER_ADDRESS: '0',
   LOGIN_RATE_PER_NAME: '0',

@@ -85,6 +85,20 @@ export class User extends RecordEntity {
   })
   verifiedEmail!: boolean;
 
+  /** The picture; the address of its bytes is the link `avatarImage`. */
+  @Prop.parent({
+    name: 'avatar',
+    kind: 'ObjectFile',
+    acceptedFileExtensions: ['png', 'jpeg', 'jpg', 'gif'],
+    onDelete: 'null',
+    view: ['public'],
+    edit: ['owner'],
+  })
+  avatarId!: string | null;
+
+  @Prop.children({ name: 'objectfiles', kind: 'ObjectFile', view: ['owner'] })
+  objectfiles!: never;
+
   @Prop.children({ name: 'apikeys', kind: 'APIKey', view: ['owner'] })
   apikeys!: never;
 

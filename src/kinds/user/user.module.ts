@@ -1,8 +1,15 @@
 import { Module } from '@nestjs/common';
+import { ObjectFileModule } from '../object-file/object-file.module.js';
+import { AvatarImageController } from './avatar-image.controller.js';
 import { FirstAdmin } from './first-admin.js';
 import { UserController } from './user.controller.js';
 import { UserService } from './user.service.js';
 
 /** The kind User. */
-@Module({ controllers: [UserController], providers: [UserService, FirstAdmin], exports: [FirstAdmin] })
+@Module({
+  imports: [ObjectFileModule],
+  controllers: [UserController, AvatarImageController],
+  providers: [UserService, FirstAdmin],
+  exports: [FirstAdmin],
+})
 export class UserModule {}

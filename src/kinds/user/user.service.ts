@@ -6,18 +6,24 @@ import type { Query } from '../../http/query.js';
 import { ownerReach } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import { rolesOf } from '../../record/kind-graph.js';
-import type { RecordAnswer } from '../../record/record-answer.js';
+import { RecordAnswer } from '../../record/record-answer.js';
+import type { Link } from '../../record/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
-import { type Viewer, viewerOf } from '../../record/viewer.js';
+import { ANONYMOUS, type Viewer, viewerOf } from '../../record/viewer.js';
 import { Passwords } from '../../session/passwords.js';
 import { RateLimits } from '../../session/rate-limits.js';
 import { SessionStore } from '../../session/session-store.js';
+import { FileImports } from '../object-file/file-imports.js';
+import { UnusedFiles } from '../object-file/unused-files.js';
+import { initialsOf, versionOf } from './default-picture.js';
 import { User } from './user.entity.js';
 
 /** An advisory lock key of our own: whoever may take an admin away holds it until its transaction ends. */
 const ADMINS_LOCK = 7_203_001;
+/** Pixels of an imported avatar. */
+const AVATAR_SIZE = { width: 300, height: 300 };
 
 /** Users: hashed passwords, roles, the last administrator, display names. */
 @Injectable()
@@ -29,6 +35,8 @@ export class UserService extends RecordService {
     private readonly passwords: Passwords,
     private readonly sessions: SessionStore,
     private readonly limits: RateLimits,
+    private readonly imports: FileImports,
+    private readonly unused: UnusedFiles,
   ) {
     super(engine, User);
   }
@@ -39,6 +47,24 @@ export class UserService extends RecordService {
     const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
     if (!row) throw loginNeeded();
     return this.answer(viewer, row, includes, warnings);
+  }
+
+  /** The third step of an upload: the file of `{objectFileId}` is verified and becomes the user's avatar. */
+  async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+    this.includes(request.query); // a wrong parameter is told before the file is touched
+    this.writable(request.viewer, await this.load(id));
+    const relation = this.parent('avatar');
+    return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
+      const answer = await this.update(id, { avatarId: file.id }, request, file.keep);
+      const { kind, viewer, rows, includes, meta } = answer;
+      const warnings = [...file.warnings, ...answer.warnings];
+      return new RecordAnswer({ kind, viewer, rows, includes, meta, warnings });
+    });
+  }
+
+  /** The row of a public id, for the picture that everybody may see. */
+  async pictured(id: string): Promise<Row> {
+    return this.visible(ANONYMOUS, id);
   }
 
   /** The roles that a row of this kind gives. */
@@ -69,6 +95,8 @@ export class UserService extends RecordService {
     if (draft.before && draft.inputs.has('password')) {
       await this.sessions.endAllOf(tx, String(row.id), draft.viewer.sessionId);
     }
+    const old = draft.before?.avatarId;
+    if (typeof old === 'string' && old !== row.avatarId) await this.unused.remove(tx, old, String(row.id));
   }
 
   protected override async beforeRemove(row: Row, tx: Transaction): Promise<void> {
@@ -76,6 +104,7 @@ export class UserService extends RecordService {
   }
 
   protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+    if (before && before.avatarId !== after?.avatarId) this.unused.wake();
     const held = new Set(before ? this.rolesOfRow(before) : []);
     const holds = new Set(after ? this.rolesOfRow(after) : []);
     const changes = [
@@ -96,8 +125,27 @@ export class UserService extends RecordService {
   }
 
   override describeMeta(row: Row): Record<string, unknown> {
-    const chosen = row[String(row.useAsDisplayName)];
-    return { displayName: typeof chosen === 'string' && chosen !== '' ? chosen : row.username };
+    return { displayName: displayNameOf(row) };
+  }
+
+  override describeLinks(row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+    const self = `${this.engine.basePath}/${this.kind.path}/${id}`;
+    const picture = `${self}/avatar-image?v=${this.pictureVersion(row)}`;
+    return {
+      importAvatar: { href: `${self}/import-avatar`, methods: isOwner ? ['PUT'] : [], usage: 'rest' },
+      avatarImage: { href: picture, methods: ['GET'], usage: 'image' },
+    };
+  }
+
+  /** Changes when the picture does, so that its address can be cached for ever. */
+  pictureVersion(row: Row): string {
+    if (typeof row.avatarId === 'string') return this.engine.ids.encode('ObjectFile', row.avatarId);
+    return versionOf(this.initials(row));
+  }
+
+  /** What the generated picture shows. */
+  initials(row: Row): string {
+    return initialsOf(displayNameOf(row));
   }
 
   /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
@@ -107,4 +155,10 @@ export class UserService extends RecordService {
     const others = await tx.query({ text, values: [row.id] });
     if (!others.length) throw conflict('This is the last administrator; make another one first.', 'admin');
   }
+}
+
+/** What everybody may call the user. */
+function displayNameOf(row: Row): string {
+  const chosen = row[String(row.useAsDisplayName)];
+  return String(typeof chosen === 'string' && chosen !== '' ? chosen : row.username);
 }

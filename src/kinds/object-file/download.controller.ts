@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply } from 'fastify';
+import type { ApiRequest } from '../../http/api-request.js';
+import { forbidden, notFound } from '../../http/errors.js';
+import { Access } from '../../http/access.decorator.js';
+import { DownloadLinks, type Variant } from './download-links.js';
+import { FILE_TYPES, servedType } from './file-types.js';
+import { sendObject } from './send-object.js';
+import { StoredFiles } from './stored-files.js';
+import { FileStorage } from '../../storage/file-storage.js';
+
+const VARIANTS: ReadonlySet<string> = new Set<Variant>(['file', 'thumbnail']);
+
+/**
+ * `/files/:id/:variant`: the bytes of a private file, for whoever has a signed link that is not over. They come through
+ * the service whatever the storage is, so that the headers are ours and a deleted file is gone at once.
+ */
+@Controller('files')
+@Access('open')
+export class DownloadController {
+  constructor(
+    private readonly links: DownloadLinks,
+    private readonly files: StoredFiles,
+    private readonly storage: FileStorage,
+  ) {}
+
+  @Get(':id/:variant')
+  async download(
+    @Req() request: ApiRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Param('variant') variant: string,
+  ): Promise<void> {
+    if (!VARIANTS.has(variant)) throw notFound();
+    if (!this.links.allows(id, variant as Variant, request.query)) {
+      throw forbidden('This link is not valid, or is over. Read the file record again for a new one.');
+    }
+    const file = await this.files.byPublicId(id);
+    const key = variant === 'thumbnail' ? file?.thumbnailKey : file?.fileKey;
+    if (!file || !key) throw notFound();
+    const isRaster = FILE_TYPES.get(file.extension)?.raster !== undefined;
+    await sendObject(request, reply, this.storage, key, {
+      'content-type': servedType(file.extension),
+      'content-disposition': contentDisposition(file.filename, { type: isRaster ? 'inline' : 'attachment' }),
+      // The link is a secret of one person; caches in between are none of it.
+      'cache-control': 'private, max-age=600',
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { Column, Index } from 'typeorm';
+import { Kind } from '../../record/kind.js';
+import { Prop } from '../../record/prop.js';
+import { RecordEntity } from '../../record/record.entity.js';
+
+/**
+ * A description of an uploaded file. Its bytes are in the storage, under keys that no answer ever holds. A database
+ * trigger (in the migration) writes every key that leaves a row into `storage_removals`, in the same transaction, so
+ * that whatever ends a row, also a cascade, ends its bytes.
+ */
+@Kind({
+  kind: 'ObjectFile',
+  path: 'objectfiles',
+  owner: ['$userId', 'admin'],
+  view: ['owner'],
+  create: ['owner'],
+})
+@Index('ix_objectfiles_pending', ['createdAt'], { where: `status = 'pending'` })
+export class ObjectFile extends RecordEntity {
+  @Prop.string({
+    required: true,
+    createOnly: true,
+    length: 256,
+    filterQuery: true,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  filename!: string;
+
+  @Prop.string({ required: true, createOnly: true, length: 256, view: ['owner'], edit: ['owner'] })
+  contentType!: string;
+
+  /** What the client declares, and after the import the size of what is stored. */
+  @Prop.int({
+    required: true,
+    createOnly: true,
+    min: 1,
+    filterQualifier: true,
+    filterRange: true,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  sizeInBytes!: number;
+
+  /** Of the filename, in lower case. */
+  @Prop.string({ required: true, length: 32, filterQualifier: true, view: ['owner'], edit: [] })
+  extension!: string;
+
+  @Prop.enum({
+    required: true,
+    default: 'pending',
+    enums: ['pending', 'ready', 'postProcessingFailed', 'verifyFailed'],
+    enumLabels: ['Pending', 'Ready', 'Post-Processing Failed', 'Verify Failed'],
+    filterQualifier: true,
+    view: ['owner'],
+    edit: [],
+  })
+  status!: 'pending' | 'ready' | 'postProcessingFailed' | 'verifyFailed';
+
+  /** Facts by an allow list: width, height, format, pages, entries. */
+  @Prop.json({ view: ['owner'], edit: [] })
+  metadata!: Record<string, string | number> | null;
+
+  @Prop.parent({
+    name: 'user',
+    kind: 'User',
+    required: true,
+    onDelete: 'cascade',
+    filterQualifier: true,
+    view: ['owner'],
+    edit: [],
+  })
+  userId!: string;
+
+  @Prop.children({ name: 'avatarUsers', kind: 'User', view: ['owner'] })
+  avatarUsers!: never;
+
+  /** Where the client uploads to; null once the file is imported or has failed. */
+  @Column({ type: 'varchar', length: 64, nullable: true, select: false })
+  stagingKey!: string | null;
+
+  /** From then on no upload to `stagingKey` can still arrive. */
+  @Column({ type: 'timestamptz', nullable: true, select: false })
+  uploadsEndAt!: Date | null;
+
+  /** The verified bytes, and their small picture; null unless the file is ready (and an image). */
+  @Column({ type: 'varchar', length: 64, nullable: true, select: false })
+  fileKey!: string | null;
+
+  @Column({ type: 'varchar', length: 64, nullable: true, select: false })
+  thumbnailKey!: string | null;
+
+  /** Who imports the file now, and until when the claim holds if nothing more is heard. */
+  @Column({ type: 'varchar', length: 64, nullable: true, select: false })
+  claim!: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true, select: false })
+  claimedUntil!: Date | null;
+}

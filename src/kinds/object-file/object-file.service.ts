@@ -1,0 +1,145 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { StartupError } from '../../config/startup-error.js';
+import type { Transaction } from '../../database/database.js';
+import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
+import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
+import { owns } from '../../record/access.js';
+import type { Draft } from '../../record/assign.js';
+import type { Link } from '../../record/envelope.js';
+import type { Parent } from '../../record/kind-graph.js';
+import { RecordEngine } from '../../record/record-engine.js';
+import { type ExtraSource, RecordService } from '../../record/record.service.js';
+import type { Row } from '../../record/row.js';
+import type { Viewer } from '../../record/viewer.js';
+import { FileStorage, newKey } from '../../storage/file-storage.js';
+import { DownloadLinks } from './download-links.js';
+import { FILE_TYPES, type FileType } from './file-types.js';
+import { extensionOf, faultOfContentType, faultOfFilename } from './filename.js';
+import { ObjectFile } from './object-file.entity.js';
+import { StorageKeeper } from './storage-keeper.js';
+
+/** Milliseconds that an upload URL is valid. */
+const UPLOAD_MS = 15 * 60_000;
+/** Milliseconds that an upload which began in time may take. */
+const UPLOAD_TAIL_MS = 60 * 60_000;
+/** First key of the advisory locks that count a user's uploads; the second is the user. */
+const PENDING_LOCK = 7_203;
+
+/** Files: what may be uploaded and where to, what a parent of this kind must be, links to the bytes. */
+@Injectable()
+export class ObjectFileService extends RecordService implements OnApplicationBootstrap {
+  override readonly extras: ReadonlyMap<string, ExtraSource> = new Map([
+    ['downloadUrl', (rows, viewer) => Promise.resolve(this.downloadUrls(rows, viewer))],
+  ]);
+
+  constructor(
+    engine: RecordEngine,
+    private readonly config: Config,
+    private readonly storage: FileStorage,
+    private readonly links: DownloadLinks,
+    private readonly keeper: StorageKeeper,
+  ) {
+    super(engine, ObjectFile);
+  }
+
+  /** @throws StartupError when a relation accepts an extension that no file can have */
+  onApplicationBootstrap(): void {
+    for (const kind of this.engine.graph.all()) {
+      for (const { prop, relation, kind: parent } of kind.parents.values()) {
+        const accepted = relation.acceptedFileExtensions;
+        if (!accepted) continue;
+        const wrong = accepted.find((extension) => !FILE_TYPES.has(extension));
+        const fail = (mend: string) => {
+          throw new StartupError(`Kind ${kind.kind}: prop ${prop.name}: ${mend}`);
+        };
+        if (parent !== this.kind) fail(`acceptedFileExtensions is for parents of kind ${this.kind.kind}.`);
+        if (wrong !== undefined) {
+          fail(`acceptedFileExtensions names "${wrong}", which is not in file-types.ts; take one that is.`);
+        }
+      }
+    }
+  }
+
+  protected override async prepare(draft: Draft): Promise<void> {
+    if (draft.before) return;
+    const { values } = draft;
+    const filename = String(values.get('filename'));
+    const contentType = String(values.get('contentType')).toLowerCase();
+    const size = Number(values.get('sizeInBytes'));
+    const extension = extensionOf(filename);
+    const type = FILE_TYPES.get(extension);
+    this.collect(draft, 'filename', faultOfFilename(filename));
+    if (!type) return;
+    this.collect(draft, 'contentType', faultOfContentType(contentType, type, extension));
+    const limit = this.limitOf(type);
+    this.collect(draft, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
+    if (draft.faults.length) return;
+    const stagingKey = newKey('staging');
+    const expiresAt = new Date(Date.now() + UPLOAD_MS);
+    values.set('contentType', contentType);
+    values.set('extension', extension);
+    values.set('stagingKey', stagingKey);
+    values.set('uploadsEndAt', new Date(expiresAt.getTime() + UPLOAD_TAIL_MS).toISOString());
+    const grant = await this.storage.grantUpload(stagingKey, { contentType, size, expiresAt });
+    draft.meta.presignedUrl = grant.url;
+    draft.meta.uploadHeaders = grant.headers;
+    draft.meta.uploadExpiresAt = expiresAt.toISOString();
+  }
+
+  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+    if (draft.before) return;
+    const userId = draft.values.get('userId');
+    // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
+    const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
+    await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
+    const text = `SELECT count(*) AS count FROM "${this.kind.path}" WHERE "userId" = $1 AND status = 'pending'`;
+    const [pending] = await tx.query({ text, values: [userId] });
+    if (Number(pending?.count) < this.config.maxPendingFiles) return;
+    throw conflict(
+      `You have ${this.config.maxPendingFiles} uploads that are not imported yet; import or delete some first.`,
+    );
+  }
+
+  protected override committed(_before: Row | null, after: Row | null): Promise<void> {
+    if (!after) this.keeper.wake();
+    return Promise.resolve();
+  }
+
+  override refusalAsParent(row: Row, { prop, relation }: Parent): ApiError | null {
+    const accepted = relation.acceptedFileExtensions;
+    if (accepted && !accepted.includes(String(row.extension))) {
+      return unsupportedType(`${prop.name} takes ${accepted.join(', ')} files alone.`, prop.name);
+    }
+    if (row.status !== 'ready') {
+      return conflict(`${prop.name} must name a file that has been imported.`, prop.name);
+    }
+    return null;
+  }
+
+  override describeLinks(row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+    if (!isOwner || row.status !== 'ready') return {};
+    const file: Link = { href: this.links.path(id, 'file'), methods: ['GET'], usage: 'file' };
+    if (!FILE_TYPES.get(String(row.extension))?.raster) return { file };
+    const thumbnail: Link = { href: this.links.path(id, 'thumbnail'), methods: ['GET'], usage: 'image' };
+    return { file, thumbnail };
+  }
+
+  private downloadUrls(rows: readonly Row[], viewer: Viewer): (string | null)[] {
+    const ids = this.publicIds(rows);
+    return rows.map((row, i) => {
+      if (row.status !== 'ready' || !owns(this.kind, viewer, row)) return null;
+      return this.links.url(ids[i] ?? '', 'file');
+    });
+  }
+
+  private limitOf(type: FileType): number {
+    const { maxFileBytes } = this.config;
+    return type.raster ? Math.min(maxFileBytes, MOST_IMAGE_BYTES) : maxFileBytes;
+  }
+
+  private collect(draft: Draft, name: string, error: ApiError | null): void {
+    const prop = this.kind.byName.get(name);
+    if (error && prop) draft.faults.push({ prop, error });
+  }
+}

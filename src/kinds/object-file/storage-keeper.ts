@@ -1,0 +1,120 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { Database, type Transaction } from '../../database/database.js';
+import type { ResultRow } from '../../database/reader.js';
+import { FileStorage } from '../../storage/file-storage.js';
+
+/** Milliseconds between two rounds; a deletion on this instance starts one at once. */
+const ROUND_MS = 10_000;
+/** Removals in one transaction. */
+const BATCH = 20;
+/** Rows that one sweep deletes at a time. */
+const SWEEP_BATCH = 100;
+/** Seconds until the first next try, doubled each time, and at most. */
+const RETRY_SECONDS = 2;
+const MOST_RETRY_SECONDS = 300;
+
+/**
+ * Takes out of the storage what no file record holds any more: works off `storage_removals`, and deletes uploads that were
+ * begun more than a day ago. Several instances share the work; what one leaves undone when it dies, another does.
+ */
+@Injectable()
+export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+  private again = false;
+  private closed = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly storage: FileStorage,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.wake(), ROUND_MS);
+    this.timer.unref();
+    this.wake();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Starts a round now, or after the one that runs. */
+  wake(): void {
+    if (this.closed) return;
+    if (this.running) {
+      this.again = true;
+      return;
+    }
+    this.again = false;
+    this.running = this.round()
+      .catch((error: unknown) => {
+        // The next round tries again.
+        this.instance().log.warn({ err: error }, 'removing stored files failed');
+      })
+      .finally(() => {
+        this.running = null;
+        if (this.again) this.wake();
+      });
+  }
+
+  /** One round, to its end. */
+  async round(): Promise<void> {
+    await this.sweepPending();
+    while (!this.closed && (await this.database.transaction((tx) => this.removeSome(tx))));
+  }
+
+  /** Deletes uploads that nobody has imported for a day; the trigger hands their bytes on. */
+  async sweepPending(): Promise<void> {
+    const text = `DELETE FROM objectfiles WHERE id IN (
+        SELECT id FROM objectfiles WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'
+          AND ("claimedUntil" IS NULL OR "claimedUntil" < now())
+        ORDER BY "createdAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
+    await this.database.transaction((tx) => tx.query({ text, values: [] }));
+  }
+
+  /**
+   * Removes some of what is due; whether there may be more. That the transaction may run again is no harm: to remove what
+   * is gone is fine.
+   */
+  private async removeSome(tx: Transaction): Promise<boolean> {
+    const text = `SELECT id, key, tries, "againAt", "againAt" > now() AS again FROM storage_removals
+      WHERE "dueAt" <= now() ORDER BY "dueAt" LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+    const due = await tx.query({ text, values: [] });
+    for (const removal of due) {
+      try {
+        await this.storage.remove(String(removal.key));
+      } catch (error) {
+        await this.postpone(tx, removal);
+        this.instance().log.warn({ err: error }, 'a stored file could not be removed yet');
+        return false; // the storage is away: the others would wait for it too
+      }
+      await this.settle(tx, removal);
+    }
+    return due.length === BATCH;
+  }
+
+  /** A staging key is removed once more when no upload to it can arrive any longer. */
+  private async settle(tx: Transaction, { id, again }: ResultRow): Promise<void> {
+    const text =
+      again === true
+        ? 'UPDATE storage_removals SET "dueAt" = "againAt", "againAt" = NULL, tries = 0 WHERE id = $1'
+        : 'DELETE FROM storage_removals WHERE id = $1';
+    await tx.query({ text, values: [id] });
+  }
+
+  private async postpone(tx: Transaction, { id, tries }: ResultRow): Promise<void> {
+    const seconds = Math.min(MOST_RETRY_SECONDS, RETRY_SECONDS * 2 ** Number(tries));
+    const text = `UPDATE storage_removals SET tries = tries + 1, "dueAt" = now() + $2 * interval '1 second' WHERE id = $1`;
+    await tx.query({ text, values: [id, seconds] });
+  }
+
+  private instance(): FastifyInstance {
+    return this.http.httpAdapter.getInstance<FastifyInstance>();
+  }
+}

@@ -1,0 +1,69 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ApiRequest } from '../../http/api-request.js';
+import { kindOf } from '../../record/kind.js';
+import { Access } from '../../http/access.decorator.js';
+import { FileStorage } from '../../storage/file-storage.js';
+import { servedType } from '../object-file/file-types.js';
+import { sendObject } from '../object-file/send-object.js';
+import { StoredFiles } from '../object-file/stored-files.js';
+import { defaultPicture } from './default-picture.js';
+import { User } from './user.entity.js';
+import { UserService } from './user.service.js';
+
+/** Seconds: the picture at an address with its version never changes, that at a bare address may. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const FOR_NOW = 'public, max-age=60';
+const PICTURE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/** `/users/:id/avatar-image`: the picture of a user, for everybody; a generated one where none was imported. */
+@Controller(kindOf(User).path)
+@Access('open')
+export class AvatarImageController {
+  constructor(
+    private readonly users: UserService,
+    private readonly files: StoredFiles,
+    private readonly storage: FileStorage,
+  ) {}
+
+  @Get(':id/avatar-image')
+  async image(
+    @Req() request: ApiRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+  ): Promise<void> {
+    const row = await this.users.pictured(id);
+    const version = this.users.pictureVersion(row);
+    const etag = `"${version}"`;
+    const headers = {
+      etag,
+      'cache-control': request.query.get('v')?.[0] === version ? FOR_EVER : FOR_NOW,
+      // Pages of other sites show it too.
+      'cross-origin-resource-policy': 'cross-origin',
+    };
+    if (matches(request.headers['if-none-match'], etag)) {
+      await reply.code(304).headers(headers).send();
+      return;
+    }
+    const file = typeof row.avatarId === 'string' ? await this.files.byRowId(row.avatarId) : null;
+    if (file) {
+      // The small one: a file that was imported for something else may be large.
+      const key = file.thumbnailKey ?? file.fileKey;
+      const type = { 'content-type': servedType(file.extension), 'content-disposition': 'inline' };
+      await sendObject(request, reply, this.storage, key, { ...headers, ...type });
+      return;
+    }
+    await reply
+      .headers({
+        ...headers,
+        'content-type': 'image/svg+xml; charset=utf-8',
+        'content-security-policy': PICTURE_POLICY,
+      })
+      .send(defaultPicture(this.users.initials(row), id));
+  }
+}
+
+/** RFC 9110 §13.1.2: whether the client has this version. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,75 @@
+/*
+ * What the media process is asked and what it answers (media-worker.ts). Plain data: it goes from process to process.
+ */
+
+/** Images with more pixels than this, in one frame, are refused by their header. */
+export const MOST_PIXELS = 50_000_000;
+/** Animations with more frames are refused; of the others the first frame is kept. */
+export const MOST_FRAMES = 200;
+/** Bytes of an image that is to be decoded. */
+export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+/** Longer side of a thumbnail, in pixels. */
+export const THUMBNAIL_SIDE = 300;
+/** Bytes from the beginning and from the end of a file that are looked at. */
+export const HEAD_BYTES = 256 * 1024;
+export const TAIL_BYTES = 66 * 1024;
+
+/** The formats that are decoded, and no other. */
+export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+
+/** Looks at a file without decoding it. */
+export interface SniffJob {
+  readonly op: 'sniff';
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly size: number;
+}
+
+/** Decodes an image and writes it anew, without metadata, upright. */
+export interface ImageJob {
+  readonly op: 'image';
+  readonly input: string;
+  readonly format: RasterFormat;
+  /** Content types that the magic bytes may say. */
+  readonly magic: readonly string[];
+  /** Cut to exactly this size; null: as large as it is. */
+  readonly cover: { readonly width: number; readonly height: number } | null;
+  readonly output: string;
+  readonly thumbnail: string;
+}
+
+export type MediaJob = SniffJob | ImageJob;
+
+/** Facts about a file that may be shown: the allow list of the `metadata` prop. */
+export type MediaFacts = Readonly<Record<string, string | number>>;
+
+export interface SniffResult {
+  /** Content type by the magic bytes; null: none is known. */
+  readonly mime: string | null;
+  /** Whether the beginning could be text: UTF-8 without control characters. */
+  readonly isText: boolean;
+  readonly facts: MediaFacts;
+}
+
+export interface ImageResult {
+  readonly facts: MediaFacts;
+  /** Bytes of the output. */
+  readonly size: number;
+}
+
+/** Why a file is refused: its kind, its size in bytes, pixels or frames, or that it can't be decoded (in time). */
+export type MediaFault = 'magic' | 'size' | 'pixels' | 'frames' | 'damaged' | 'time';
+
+/** One answer of the media process. */
+export type MediaAnswer =
+  | { readonly fault: MediaFault }
+  | { readonly error: string }
+  | { readonly result: SniffResult | ImageResult };
+
+/** A file that must not be served. */
+export class MediaRefusal extends Error {
+  constructor(readonly fault: MediaFault) {
+    super(`The file is refused: ${fault}.`);
+    this.name = 'MediaRefusal';
+  }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type MediaAnswer, type MediaJob, MediaRefusal } from './media-jobs.js';
+
+/** Megabytes of JavaScript heap; the pictures themselves are outside it. */
+const HEAP_MB = 256;
+
+/** A media process, started by the first job. A job that takes too long costs the process, and the next one has a new one. */
+export class MediaProcess {
+  private child: ChildProcess | null = null;
+
+  /**
+   * Runs one job; never two at a time.
+   * @throws MediaRefusal for what the file is, also when it makes the process die; Error for what the system is
+   */
+  async run(job: MediaJob, limitMs: number): Promise<unknown> {
+    const child = (this.child ??= this.start());
+    const answer = await new Promise<MediaAnswer>((resolve, reject) => {
+      const done = (act: () => void) => {
+        clearTimeout(timer);
+        child.removeAllListeners();
+        child.on('error', () => undefined);
+        act();
+      };
+      const timer = setTimeout(() => {
+        this.end();
+        done(() => resolve({ fault: 'time' }));
+      }, limitMs);
+      child.on('message', (message) => done(() => resolve(message as MediaAnswer)));
+      child.on('error', (error) => {
+        this.end();
+        done(() => reject(error));
+      });
+      child.on('exit', (_code, signal) => {
+        this.child = null;
+        const isCrash = signal === 'SIGSEGV' || signal === 'SIGABRT' || signal === 'SIGBUS';
+        done(() => (isCrash ? resolve({ fault: 'damaged' }) : reject(new Error('The media process ended.'))));
+      });
+      child.send(job);
+    });
+    if ('fault' in answer) throw new MediaRefusal(answer.fault);
+    if ('error' in answer) throw new Error(`The media process failed: ${answer.error}`);
+    return answer.result;
+  }
+
+  /** Ends the process, whatever it does. */
+  end(): void {
+    this.child?.kill('SIGKILL');
+    this.child = null;
+  }
+
+  private start(): ChildProcess {
+    const child = fork(workerFile(), [], {
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      // Nothing of the service's secrets is in there.
+      env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+}
+
+/** Tests run from the sources, which Node.js can't start a process from; they come after a build. */
+function workerFile(): string {
+  const here = import.meta.url;
+  const built = here.endsWith('.ts') ? new URL('../../dist/src/media/', here) : new URL('.', here);
+  return fileURLToPath(new URL('media-worker.js', built));
+}

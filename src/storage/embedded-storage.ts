@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StartupError } from '../config/startup-error.js';
+import { storageUnavailable } from '../http/errors.js';
+import {
+  type Area,
+  type ByteRange,
+  FileStorage,
+  isKey,
+  type UploadGrant,
+  type UploadTerms,
+} from './file-storage.js';
+import type { PublicUrl } from './public-url.js';
+import type { PathSigner } from './signed-path.js';
+
+/** Path of upload URLs; the key follows. */
+export const UPLOAD_PATH = '/files/upload/';
+/** A fragment that nobody has written to for so long (milliseconds) belongs to a process that is gone. */
+const FRAGMENT_LIFE_MS = 3_600_000;
+
+/**
+ * Objects as files in a folder: `objects/<area>/<two characters>/<rest>`. A file appears there whole or not at all: it is
+ * written under `fragments/`, flushed to the disk, and renamed.
+ */
+export class EmbeddedStorage extends FileStorage {
+  private readonly objects: string;
+  private readonly fragments: string;
+
+  constructor(
+    folder: string,
+    private readonly signer: PathSigner,
+    private readonly publicUrl: Pick<PublicUrl, 'of'>,
+  ) {
+    super();
+    this.objects = join(folder, 'objects');
+    this.fragments = join(folder, 'fragments');
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      for (const area of ['staging', 'final'] satisfies Area[]) {
+        await mkdir(join(this.objects, area), { recursive: true, mode: 0o700 });
+      }
+      await mkdir(this.fragments, { recursive: true, mode: 0o700 });
+      await this.sweepFragments();
+    } catch (cause) {
+      throw new StartupError(
+        `The folder for files (${JSON.stringify(this.objects)}) can’t be made (${codeOf(cause)}): make DATA_DIR writable.`,
+        { cause },
+      );
+    }
+  }
+
+  grantUpload(key: string, { contentType, size, expiresAt }: UploadTerms): Promise<UploadGrant> {
+    const terms = { type: contentType, size: String(size) };
+    const path = this.signer.sign('PUT', UPLOAD_PATH + key, terms, expiresAt);
+    return Promise.resolve({
+      url: this.publicUrl.of(path),
+      headers: { 'content-type': contentType, 'content-length': String(size) },
+    });
+  }
+
+  size(key: string): Promise<number | null> {
+    return this.orNull(async () => (await stat(this.fileOf(key))).size);
+  }
+
+  read(key: string, range?: ByteRange): Promise<Readable | null> {
+    return this.orNull(async () => {
+      // Opened here, so that a missing file is known before the stream begins.
+      const handle = await open(this.fileOf(key), 'r');
+      return createReadStream('', { ...range, fd: handle });
+    });
+  }
+
+  async store(key: string, file: string): Promise<void> {
+    await this.write(key, (fragment) => copyFile(file, fragment));
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    // Files are never written in place, so a second name for one is a copy.
+    const target = this.fileOf(to);
+    const linked = await this.orNull(async () => {
+      await stat(this.fileOf(from));
+      await makeFolder(dirname(target));
+      await link(this.fileOf(from), target);
+      await syncFolder(dirname(target));
+      return true;
+    });
+    return linked ?? false;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.orNull(() => unlink(this.fileOf(key)));
+  }
+
+  async keys(): Promise<string[]> {
+    const entries = await readdir(this.objects, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.objects.length + 1))
+      .map((path) => path.split('/'))
+      .map(([area = '', head = '', rest = '']) => `${area}/${head}${rest}`);
+  }
+
+  /**
+   * Stores what `fill` writes into a new file.
+   * @param fill gets the path of a file that does not exist yet
+   */
+  async write(key: string, fill: (fragment: string) => Promise<void>): Promise<void> {
+    const fragment = join(this.fragments, randomBytes(12).toString('hex'));
+    const target = this.fileOf(key);
+    try {
+      await fill(fragment);
+      await guarded(async () => {
+        await syncFile(fragment);
+        await makeFolder(dirname(target));
+        await rename(fragment, target);
+        await syncFolder(dirname(target));
+      });
+    } finally {
+      await rm(fragment, { force: true });
+    }
+  }
+
+  /** Removes what broken uploads have left; several instances may share the folder, so only what is old. */
+  async sweepFragments(): Promise<void> {
+    for (const name of await readdir(this.fragments)) {
+      const file = join(this.fragments, name);
+      const written = (await stat(file).catch(() => null))?.mtimeMs ?? Infinity;
+      if (written < Date.now() - FRAGMENT_LIFE_MS) await rm(file, { force: true });
+    }
+  }
+
+  /** What isn't there is null; unless the whole folder isn't, as with a disk that is not mounted. */
+  private async orNull<T>(work: () => Promise<T>): Promise<T | null> {
+    return guarded(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        await stat(this.objects);
+        return null;
+      }
+    });
+  }
+
+  private fileOf(key: string): string {
+    if (!isKey(key)) throw new Error('This is no object key.');
+    const [area = '', name = ''] = key.split('/');
+    return join(this.objects, area, name.slice(0, 2), name.slice(2));
+  }
+}
+
+/** Disk faults are the storage being away. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw codeOf(error) ? storageUnavailable(error) : error;
+  }
+}
+
+/** One folder; those above it are there, or the disk is not mounted and nothing must be written in its place. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a rename in the folder last; systems that can't open folders do it by themselves. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  try {
+    await handle?.sync();
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EISDIR'].includes(codeOf(error))) throw error;
+  } finally {
+    await handle?.close();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

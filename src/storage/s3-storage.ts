@@ -1,0 +1,207 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { Client } from 'minio';
+import type { Config } from '../config/config.js';
+import { StartupError } from '../config/startup-error.js';
+import { ApiError, storageUnavailable } from '../http/errors.js';
+import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
+
+/** Milliseconds until an answer must have begun. */
+const ANSWER_MS = 10_000;
+/** Milliseconds for what moves a whole object. */
+const OBJECT_MS = 60_000;
+/** Milliseconds without a byte after which a connection is given up. */
+const SILENCE_MS = 15_000;
+/** How long the storage may stay away at start, in milliseconds. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 1000;
+
+const ABSENT = new Set(['NotFound', 'NoSuchKey']);
+
+/** The settings that {@link S3Storage} reads. */
+export type S3Config = Pick<
+  Config,
+  's3Endpoint' | 's3PublicEndpoint' | 's3Region' | 's3Bucket' | 's3AccessKey' | 's3SecretKey'
+>;
+
+/** Objects in a bucket of an S3-compatible storage. Paths name the bucket (`/bucket/key`), which all of them understand. */
+export class S3Storage extends FileStorage {
+  private readonly client: Client;
+  private readonly bucket: string;
+  private readonly publicEndpoint: string;
+
+  /** @param patienceMs how long `prepare` waits for a storage that is away; for tests */
+  constructor(
+    private readonly config: S3Config,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
+    super();
+    const { protocol, hostname, port } = new URL(config.s3Endpoint);
+    const isTls = protocol === 'https:';
+    const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: SILENCE_MS });
+    this.bucket = config.s3Bucket;
+    this.publicEndpoint = config.s3PublicEndpoint || config.s3Endpoint;
+    this.client = new Client({
+      endPoint: hostname.replace(/^\[|\]$/g, ''),
+      port: port ? Number(port) : undefined,
+      useSSL: isTls,
+      accessKey: config.s3AccessKey,
+      secretKey: config.s3SecretKey,
+      // Given, so that the client need not ask for it.
+      region: config.s3Region,
+      pathStyle: true,
+      transportAgent: agent,
+      retryOptions: { disableRetry: true },
+    });
+  }
+
+  async prepare(): Promise<void> {
+    const end = Date.now() + this.patienceMs;
+    for (;;) {
+      try {
+        if (!(await within(ANSWER_MS, this.client.bucketExists(this.bucket)))) {
+          await within(ANSWER_MS, this.client.makeBucket(this.bucket, this.config.s3Region));
+        }
+        return;
+      } catch (cause) {
+        // Another instance was faster.
+        if (codeOf(cause) === 'BucketAlreadyOwnedByYou') return;
+        const isAway = cause instanceof ApiError || !isAnswer(cause);
+        if (!isAway || Date.now() >= end) {
+          throw new StartupError(
+            `The bucket ${this.bucket} can’t be used (${codeOf(cause) || 'no answer'}): check the S3_… settings and that the storage is running.`,
+            { cause },
+          );
+        }
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async grantUpload(key: string, { contentType, size, expiresAt }: UploadTerms): Promise<UploadGrant> {
+    const headers = { 'content-type': contentType, 'content-length': String(size) };
+    const url = new URL(`${this.publicEndpoint}/${this.bucket}/${checked(key)}`);
+    const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000));
+    url.searchParams.set('X-Amz-Expires', String(seconds));
+    // The minio client's own presign signs the host alone; then any size and type would pass.
+    const signed = await new AwsV4Signer({
+      method: 'PUT',
+      url: url.href,
+      headers,
+      service: 's3',
+      region: this.config.s3Region,
+      accessKeyId: this.config.s3AccessKey,
+      secretAccessKey: this.config.s3SecretKey,
+      signQuery: true,
+      allHeaders: true,
+    }).sign();
+    return { url: signed.url.href, headers };
+  }
+
+  async size(key: string): Promise<number | null> {
+    const name = checked(key);
+    return orNull(async () => {
+      const { size } = await within(ANSWER_MS, this.client.statObject(this.bucket, name));
+      return size;
+    });
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable | null> {
+    const { client, bucket } = this;
+    const name = checked(key);
+    return orNull(() =>
+      within(
+        ANSWER_MS,
+        range
+          ? client.getPartialObject(bucket, name, range.start, range.end - range.start + 1)
+          : client.getObject(bucket, name),
+      ),
+    );
+  }
+
+  async store(key: string, file: string, contentType: string): Promise<void> {
+    const name = checked(key);
+    const { size } = await stat(file);
+    const headers = { 'Content-Type': contentType };
+    await reached(() =>
+      within(OBJECT_MS, this.client.putObject(this.bucket, name, createReadStream(file), size, headers)),
+    );
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    const source = `/${this.bucket}/${checked(from)}`;
+    const target = checked(to);
+    const copied = await orNull(async () => {
+      await within(OBJECT_MS, this.client.copyObject(this.bucket, target, source));
+      return true;
+    });
+    return copied ?? false;
+  }
+
+  async remove(key: string): Promise<void> {
+    const name = checked(key);
+    await orNull(() => within(ANSWER_MS, this.client.removeObject(this.bucket, name)));
+  }
+
+  async keys(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const item of this.client.listObjectsV2(this.bucket, '', true)) {
+      const { name } = item as { name?: string };
+      if (name !== undefined) keys.push(name);
+    }
+    return keys;
+  }
+}
+
+function checked(key: string): string {
+  if (!isKey(key)) throw new Error('This is no object key.');
+  return key;
+}
+
+/** Every failure but an absent object is the storage being away: a refused key can't be mended by the caller either. */
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  return reached(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (ABSENT.has(codeOf(error))) return null;
+      throw error;
+    }
+  });
+}
+
+async function reached<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ApiError ? error : storageUnavailable(error);
+  }
+}
+
+/** The client has no deadline of its own. What comes late is thrown away. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(storageUnavailable()), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+/** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */
+function isAnswer(error: unknown): boolean {
+  return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

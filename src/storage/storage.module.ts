@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { EmbeddedStorage } from './embedded-storage.js';
+import { FileStorage } from './file-storage.js';
+import { PublicUrl } from './public-url.js';
+import { S3Storage } from './s3-storage.js';
+import { PathSigner } from './signed-path.js';
+
+/** Where the bytes of files are: a bucket when S3_ENDPOINT is set, else a folder under DATA_DIR. */
+@Module({
+  providers: [
+    PublicUrl,
+    {
+      provide: PathSigner,
+      inject: [Config],
+      useFactory: (config: Config) => new PathSigner(config.appSecret),
+    },
+    {
+      provide: FileStorage,
+      inject: [Config, PathSigner, PublicUrl],
+      useFactory: (config: Config, signer: PathSigner, publicUrl: PublicUrl) =>
+        config.s3Endpoint
+          ? new S3Storage(config)
+          : new EmbeddedStorage(join(config.dataDir, 'files'), signer, publicUrl),
+    },
+  ],
+  exports: [FileStorage, PathSigner, PublicUrl],
+})
+export class StorageModule implements OnModuleInit {
+  constructor(private readonly storage: FileStorage) {}
+
+  /** @throws StartupError when the storage can't be used at all */
+  onModuleInit(): Promise<void> {
+    return this.storage.prepare();
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+import { Kind } from '../../src/record/kind.js';
+import { Prop } from '../../src/record/prop.js';
+import { RecordEntity } from '../../src/record/record.entity.js';
+import { testModule } from '../kinds/define.js';
+import { startTestService } from '../support/service.js';
+
+@Kind({ kind: 'Tool', path: 'tools', owner: ['admin'], create: ['admin'] })
+class Tool extends RecordEntity {
+  @Prop.parent({
+    name: 'program',
+    kind: 'ObjectFile',
+    acceptedFileExtensions: ['png', 'exe'],
+    onDelete: 'null',
+    view: ['public'],
+    edit: ['owner'],
+  })
+  programId!: string | null;
+}
+
+it('a relation that accepts an extension that no file can have stops the start', async () => {
+  const start = startTestService({ kinds: [testModule(Tool)], template: 'tools' });
+  await expect(start).rejects.toThrow('Kind Tool: prop programId: acceptedFileExtensions names "exe"');
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import type { Fixture } from '../support/fixture.js';
+import { FileService, onBothDrivers } from './file-service.js';
+import { animation, gifWithComment, jpegWithExif, picture, pngOf } from './images.js';
+
+/* What is in an uploaded file, against what it says it is (family upload-content of the cases). */
+
+const ZIP_END = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
+const latin = (text: string) => Buffer.from(text, 'latin1');
+
+/** Files of formats whose parsers have looped, each with an entry of length zero. */
+const LOOPS: Record<string, Buffer> = {
+  icns: Buffer.concat([latin('icns\x00\x00\x01\x00ic07'), Buffer.alloc(400)]),
+  heif: Buffer.concat([latin('\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic'), Buffer.alloc(400)]),
+  jxl: Buffer.concat([latin('\x00\x00\x00\x0cJXL \r\n\x87\n\x00\x00\x00\x00'), Buffer.alloc(400)]),
+  matroska: Buffer.concat([latin('\x1aE\xdf\xa3\x80'), Buffer.alloc(400)]),
+  asf: Buffer.concat([latin('\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9'), Buffer.alloc(400)]),
+};
+
+onBothDrivers('the content of uploads', (driver) => {
+  let files: FileService;
+  let people: Fixture;
+
+  beforeAll(async () => {
+    files = await FileService.start(driver);
+  }, 150_000);
+  afterAll(() => files.stop());
+  beforeEach(async () => {
+    people = await files.reset();
+  });
+
+  /** Uploads and imports; the status, after looking that a refusal has left nothing. */
+  async function tried(bytes: Uint8Array, filename = 'a.png', contentType = 'image/png'): Promise<number> {
+    const { owner } = people;
+    const upload = await files.upload(owner, filename, contentType, bytes);
+    const { status } = await files.importAvatar(owner, upload);
+    if (status === 200) return status;
+    expect(await files.avatarOf(owner)).toBeNull();
+    expect(await files.statusOf(owner, upload)).toMatch(/Failed$/);
+    expect((await files.served(owner, upload)).status).toBe(404);
+    await files.tidy();
+    expect(await files.storage.keys()).toEqual([]);
+    return status;
+  }
+
+  it('UX-01: HTML with a PNG name', async () => {
+    expect(await tried(latin('<html><script>1</script></html>'))).toBe(415);
+  });
+
+  it('UX-03: polyglots lose their tail and their comments', async () => {
+    const tail = Buffer.concat([latin('<script>alert(1)</script>'), ZIP_END]);
+    const png = Buffer.concat([await picture('png', 300, 300), tail]);
+    const gif = await gifWithComment('<script>alert(1)</script>');
+    for (const [name, type, bytes] of [
+      ['a.png', 'image/png', png],
+      ['a.gif', 'image/gif', gif],
+    ] as const) {
+      expect(bytes.includes('<script')).toBe(true);
+      const upload = await files.upload(people.owner, name, type, bytes);
+      expect((await files.importAvatar(people.owner, upload)).status).toBe(200);
+      for (const link of ['file', 'thumbnail'] as const) {
+        const served = (await files.served(people.owner, upload, link)).bytes;
+        expect(served.length).toBeGreaterThan(100);
+        expect([served.includes('<script'), served.includes('PK\x05\x06')]).toEqual([false, false]);
+      }
+    }
+  });
+
+  it('truncated and empty pictures, and one that begins well', async () => {
+    const png = await picture('png');
+    const jpeg = await picture('jpeg');
+    expect(await tried(png.subarray(0, png.length >> 1))).toBe(415);
+    expect(await tried(jpeg.subarray(0, jpeg.length >> 1), 'a.jpg', 'image/jpeg')).toBe(415);
+    expect(await tried(png.subarray(0, 8))).toBe(415);
+    expect(await tried(Buffer.concat([png.subarray(0, 60), Buffer.alloc(5000, 7)]))).toBe(415);
+  });
+
+  it('UX-04: huge dimensions are refused by the header, fast; so is a bomb', async () => {
+    for (const bytes of [pngOf(100_000, 100_000, 1), pngOf(20_000, 20_000, 2_000)]) {
+      const upload = await files.upload(people.owner, 'a.png', 'image/png', bytes);
+      const begin = Date.now();
+      expect((await files.importAvatar(people.owner, upload)).status).toBe(422);
+      expect(Date.now() - begin).toBeLessThan(6000);
+      expect(await files.statusOf(people.owner, upload)).toBe('verifyFailed');
+    }
+  });
+
+  it('animations with too many frames are refused, others keep their first', async () => {
+    expect(await tried(await animation(3000), 'a.gif', 'image/gif')).toBe(422);
+    expect(await tried(await animation(50), 'a.gif', 'image/gif')).toBe(200);
+  });
+
+  it('UX-06: parsers that loop are not even asked', async () => {
+    for (const bytes of Object.values(LOOPS)) {
+      const begin = Date.now();
+      expect(await tried(bytes)).toBe(415);
+      expect(Date.now() - begin).toBeLessThan(5000);
+    }
+    expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
+  });
+
+  it('UX-08: where and with what a picture was taken is removed, and it stands upright', async () => {
+    const bytes = await jpegWithExif();
+    expect((await sharp(bytes).metadata()).orientation).toBe(6);
+    expect([bytes.includes('SecretCam'), bytes.includes('XMP-SECRET')]).toEqual([true, true]);
+    const upload = await files.upload(people.owner, 'a.jpg', 'image/jpeg', bytes);
+    expect((await files.importAvatar(people.owner, upload)).status).toBe(200);
+    for (const link of ['file', 'thumbnail'] as const) {
+      const served = (await files.served(people.owner, upload, link)).bytes;
+      const { exif, xmp, iptc, icc, orientation } = await sharp(served).metadata();
+      expect([exif, xmp, iptc, icc, orientation]).toEqual(Array.from({ length: 5 }, () => undefined));
+      for (const secret of ['SecretCam', 'Secret Person', 'SERIAL', 'XMP-SECRET', 'Exif']) {
+        expect([secret, served.includes(secret)]).toEqual([secret, false]);
+      }
+    }
+    const { body } = await people.owner.call.get(`/objectfiles/${upload.id}`);
+    expect((body.props as { metadata: unknown }).metadata).toEqual({
+      width: 300,
+      height: 300,
+      format: 'jpeg',
+    });
+  });
+
+  it('UX-09: valid files of another format than the name says', async () => {
+    const svg = latin('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
+    const wrong = [
+      await picture('webp'),
+      await picture('tiff'),
+      await picture('jpeg'),
+      latin('%PDF-1.7\n%%EOF'),
+      Buffer.concat([latin('BM'), Buffer.alloc(200)]),
+      ZIP_END,
+      svg,
+    ];
+    for (const bytes of wrong) expect(await tried(bytes)).toBe(415);
+    expect(
+      (
+        await people.owner.call.post('/objectfiles', {
+          filename: 'a.svg',
+          contentType: 'image/svg+xml',
+          sizeInBytes: 9,
+        })
+      ).status,
+    ).toBe(201);
+  });
+
+  it('a small picture fills the avatar, and every accepted format works', async () => {
+    for (const [name, format] of [
+      ['a.png', 'png'],
+      ['a.jpg', 'jpeg'],
+      ['b.jpeg', 'jpeg'],
+      ['a.gif', 'gif'],
+    ] as const) {
+      const upload = await files.avatar(people.owner, name, `image/${format}`, await picture(format, 20, 10));
+      const served = await files.served(people.owner, upload);
+      expect(served.headers.get('content-type')).toBe(`image/${format}`);
+      expect(await sharp(served.bytes).metadata()).toMatchObject({ width: 300, height: 300, format });
+    }
+  });
+});

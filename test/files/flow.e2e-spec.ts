@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import type { Json } from '../support/client.js';
+import type { Fixture } from '../support/fixture.js';
+import { FileService, onBothDrivers, type Upload } from './file-service.js';
+import { picture } from './images.js';
+
+/* The upload flow and its faults, with real bytes (families upload-flow, race, parent-hijack of the cases). */
+
+onBothDrivers('the upload flow', (driver) => {
+  let files: FileService;
+  let people: Fixture;
+  let png: Buffer;
+
+  beforeAll(async () => {
+    files = await FileService.start(driver, { MAX_PENDING_FILES: '60' });
+    png = await picture('png');
+  }, 150_000);
+  afterAll(() => files.stop());
+  beforeEach(async () => {
+    people = await files.reset();
+  });
+
+  it('creates, uploads, imports and shows an avatar', async () => {
+    const { owner, anon } = people;
+    const before = (await anon.get(`/users/${owner.id}?includeLinks=true`)).body.links as Json;
+    const upload = await files.upload(owner, 'Olive.PNG', 'image/png', png);
+    const { status, body } = await owner.call.put(
+      `/users/${owner.id}/import-avatar?includeRelated=avatar&includeLinks=true&includeMeta=true`,
+      { objectFileId: upload.id, extra: 1 },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      props: { id: owner.id, avatarId: upload.id },
+      meta: { kind: 'User' },
+      related: {
+        avatar: {
+          props: { status: 'ready', extension: 'png', metadata: { width: 300, height: 300, format: 'png' } },
+        },
+      },
+      warnings: [{ code: 400, data: 'extra' }],
+    });
+    const { href } = (body.links as Record<string, { href: string }>).avatarImage ?? { href: '' };
+    expect(href).not.toBe((before.avatarImage as Json).href);
+    const image = await files.fetched(href);
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(image.headers.get('cache-control')).toContain('immutable');
+    expect(await sharp(image.bytes).metadata()).toMatchObject({ width: 300, height: 300, format: 'png' });
+    expect((await files.fetched(href, { 'if-none-match': image.headers.get('etag') ?? '' })).status).toBe(
+      304,
+    );
+    expect((await anon.get(`/users/${owner.id}/avatar`)).status).toBe(404);
+    expect(
+      ((await owner.call.get(`/objectfiles/${upload.id}/avatarusers`)).body.items as Json[])[0],
+    ).toMatchObject({
+      props: { id: owner.id },
+    });
+    await files.expectNoOrphans();
+    expect(await files.objects('staging')).toEqual([]);
+  });
+
+  it('UF-01: nobody imports a file of somebody else, or into somebody else', async () => {
+    const { owner, other } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    expect((await files.importAvatar(other, upload)).status).toBe(403);
+    expect((await files.importAvatar(owner, upload, other)).status).toBe(403);
+    expect(
+      (await people.anon.put(`/users/${owner.id}/import-avatar`, { objectFileId: upload.id })).status,
+    ).toBe(401);
+    expect(await files.avatarOf(other)).toBeNull();
+    expect(await files.statusOf(owner, upload)).toBe('pending');
+    expect((await files.importAvatar(owner, upload)).status).toBe(200);
+  });
+
+  it('UF-03: an import before the upload changes nothing', async () => {
+    const { owner } = people;
+    const upload = await files.create(owner, 'a.png', 'image/png', png.length);
+    const early = await files.importAvatar(owner, upload);
+    expect([early.status, (early.body.error as Json).message]).toEqual([
+      409,
+      expect.stringContaining('PUT its bytes'),
+    ]);
+    expect(await files.put(upload, png)).toBe(200);
+    expect((await files.importAvatar(owner, upload)).status).toBe(200);
+  });
+
+  it('UF-04: a second import is refused and harms nothing', async () => {
+    const { owner } = people;
+    const upload = await files.avatar(owner, 'a.png', 'image/png', png);
+    expect((await files.importAvatar(owner, upload)).status).toBe(409);
+    await files.tidy();
+    expect(await files.avatarOf(owner)).toBe(upload.id);
+    expect((await files.served(owner, upload)).status).toBe(200);
+    await files.expectNoOrphans();
+  });
+
+  it('of two imports at once one wins', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    const answers = await Promise.all([1, 2, 3].map(() => files.importAvatar(owner, upload)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await files.served(owner, upload)).status).toBe(200);
+    await files.expectNoOrphans();
+  });
+
+  it('UF-06: bytes that change during the import are never served', async () => {
+    const { owner } = people;
+    const html = Buffer.alloc(png.length, '<script>1</script>');
+    for (let round = 0; round < 6; round++) {
+      const upload = await files.upload(owner, 'a.png', 'image/png', png);
+      const [answer] = await Promise.all([files.importAvatar(owner, upload), files.put(upload, html)]);
+      expect([200, 415]).toContain(answer.status);
+      if (answer.status !== 200) continue;
+      const served = await files.served(owner, upload);
+      expect((await sharp(served.bytes).metadata()).format).toBe('png');
+    }
+    await files.expectNoOrphans();
+  });
+
+  it('a URL used again after the import reaches nothing that is served, and its bytes go', async () => {
+    const { owner } = people;
+    const upload = await files.avatar(owner, 'a.png', 'image/png', png);
+    const before = (await files.served(owner, upload)).bytes;
+    await files.put(upload, Buffer.alloc(png.length, 'x'));
+    expect((await files.served(owner, upload)).bytes).toEqual(before);
+    await files.tidy();
+    await files.service.sql(`UPDATE storage_removals SET "dueAt" = now() WHERE key LIKE 'staging/%'`);
+    await files.tidy();
+    expect(await files.objects('staging')).toEqual([]);
+  });
+
+  it('UF-09: larger than declared is refused', async () => {
+    const { owner } = people;
+    const upload = await files.create(owner, 'a.png', 'image/png', 1000);
+    expect(await files.put(upload, Buffer.alloc(5 * 1024 * 1024))).toBe(403);
+    expect((await files.importAvatar(owner, upload)).status).toBe(409);
+    expect(await files.objects('staging')).toEqual([]);
+  });
+
+  it('another size in the storage than declared is the end of the file', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    await files.service.sql('UPDATE objectfiles SET "sizeInBytes" = "sizeInBytes" + 1');
+    expect((await files.importAvatar(owner, upload)).status).toBe(422);
+    expect(await files.statusOf(owner, upload)).toBe('verifyFailed');
+    expect((await files.importAvatar(owner, upload)).status).toBe(409);
+    await files.expectNoOrphans();
+    expect(await files.objects('staging')).toEqual([]);
+  });
+
+  describe('with the storage away', () => {
+    let upload: Upload;
+    beforeEach(async () => {
+      upload = await files.upload(people.owner, 'a.png', 'image/png', png);
+    });
+
+    it('UF-11: a create is answered, and so is everything else', async () => {
+      await files.cut();
+      try {
+        await files.create(people.owner, 'b.png', 'image/png', 10);
+        expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
+      } finally {
+        await files.mend();
+      }
+    });
+
+    it('an import is 503 and leaves the file pending', async () => {
+      await files.cut();
+      const { status, headers } = await files.importAvatar(people.owner, upload);
+      expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+      await files.mend();
+      expect(await files.statusOf(people.owner, upload)).toBe('pending');
+      expect((await files.importAvatar(people.owner, upload)).status).toBe(200);
+      await files.expectNoOrphans();
+    });
+
+    it('a deletion is done, and its bytes go when the storage is back', async () => {
+      await files.cut();
+      expect((await people.owner.call.delete(`/objectfiles/${upload.id}`)).status).toBe(200);
+      await files.tidy();
+      await files.mend();
+      expect(await files.objects('staging')).not.toEqual([]);
+      await files.service.sql('UPDATE storage_removals SET "dueAt" = now()');
+      await files.tidy();
+      expect(await files.objects('staging')).toEqual([]);
+    });
+  });
+
+  it('UF-13: a replaced avatar goes, unless something else uses it or it is of somebody else', async () => {
+    const { owner, other, admin } = people;
+    const first = await files.avatar(owner, 'a.png', 'image/png', png);
+    const second = await files.avatar(owner, 'b.png', 'image/png', png);
+    expect(await files.statusOf(admin, first)).toBe(404);
+    expect((await admin.call.put(`/users/${other.id}`, { avatarId: second.id })).status).toBe(200);
+    const third = await files.avatar(owner, 'c.png', 'image/png', png);
+    expect(await files.statusOf(admin, second)).toBe('ready');
+    await files.avatar(other, 'd.png', 'image/png', png);
+    expect(await files.statusOf(admin, second)).toBe('ready');
+    expect((await owner.call.put(`/users/${owner.id}`, { avatarId: null })).status).toBe(200);
+    expect(await files.statusOf(admin, third)).toBe(404);
+    await files.expectNoOrphans();
+  });
+
+  it('UF-14: a deleted file is nobody’s avatar any more', async () => {
+    const { owner, anon } = people;
+    const upload = await files.avatar(owner, 'a.png', 'image/png', png);
+    expect((await owner.call.delete(`/objectfiles/${upload.id}`)).status).toBe(200);
+    const { status, body } = await owner.call.get(
+      `/users/${owner.id}?includeRelated=avatar&includeLinks=true`,
+    );
+    expect([status, (body.props as Json).avatarId, (body.related as Json).avatar]).toEqual([200, null, null]);
+    expect((await anon.get(`/users/${owner.id}/avatar`)).status).toBe(404);
+    const { href } = (body.links as Record<string, { href: string }>).avatarImage ?? { href: '' };
+    expect((await files.fetched(href)).headers.get('content-type')).toContain('image/svg+xml');
+    await files.expectNoOrphans();
+    expect(await files.objects('final')).toEqual([]);
+  });
+
+  it('a deleted user leaves no bytes', async () => {
+    const { other } = people;
+    await files.avatar(other, 'a.png', 'image/png', png);
+    await files.upload(other, 'b.png', 'image/png', png);
+    expect((await other.call.delete(`/users/${other.id}`)).status).toBe(200);
+    await files.tidy();
+    expect(await files.storage.keys()).toEqual([]);
+  });
+
+  it('UF-16: unfinished uploads are swept after a day, finished ones are not', async () => {
+    const { owner, admin } = people;
+    const oldReady = await files.avatar(owner, 'a.png', 'image/png', png);
+    const oldPending = await files.upload(owner, 'b.png', 'image/png', png);
+    await files.service.sql(`UPDATE objectfiles SET "createdAt" = now() - interval '25 hours'`);
+    const newPending = await files.upload(owner, 'c.png', 'image/png', png);
+    await files.tidy();
+    expect(await files.statusOf(admin, oldPending)).toBe(404);
+    expect(await files.statusOf(admin, oldReady)).toBe('ready');
+    expect(await files.statusOf(admin, newPending)).toBe('pending');
+    expect(await files.objects('staging')).toHaveLength(1);
+  });
+
+  it('RA-08: import against delete, and against another avatar, leaves nothing dangling', async () => {
+    const { owner } = people;
+    for (let round = 0; round < 8; round++) {
+      const upload = await files.upload(owner, 'a.png', 'image/png', png);
+      const [imported, deleted] = await Promise.all([
+        files.importAvatar(owner, upload),
+        new Promise((resolve) => setTimeout(resolve, round * 25)).then(() =>
+          owner.call.delete(`/objectfiles/${upload.id}`),
+        ),
+      ]);
+      expect([200, 403, 404, 409]).toContain(imported.status);
+      expect(deleted.status).toBe(200);
+      const { status, body } = await owner.call.get(`/users/${owner.id}?includeRelated=avatar`);
+      expect([status, (body.props as Json).avatarId]).toEqual([200, null]);
+    }
+    // What a lost import had stored is due at once.
+    await files.expectNoOrphans();
+    expect(await files.objects('final')).toEqual([]);
+  });
+
+  it('PH-03, PH-04, PH-06: the generic update checks what the import does', async () => {
+    const { owner, other } = people;
+    const foreign = await files.avatar(owner, 'a.png', 'image/png', png);
+    const pending = await files.upload(other, 'p.png', 'image/png', png);
+    const text = await files.upload(other, 'd.txt', 'text/plain', Buffer.from('text'));
+    const set = async (avatarId: unknown) =>
+      (await other.call.put(`/users/${other.id}`, { avatarId })).status;
+    expect(await set(foreign.id)).toBe(403);
+    expect(await set(pending.id)).toBe(409);
+    expect(await set(text.id)).toBe(415);
+    expect((await files.importAvatar(other, text)).status).toBe(415);
+    expect(await files.statusOf(other, text)).toBe('pending');
+    for (const value of [other.id, 'vNotAnId', 1, '', { id: 1 }]) expect(await set(value)).toBe(422);
+    for (const value of [other.id, 'vNotAnId', 1, '', null, { id: 1 }]) {
+      expect((await other.call.put(`/users/${other.id}/import-avatar`, { objectFileId: value })).status).toBe(
+        422,
+      );
+    }
+    expect(await files.avatarOf(other)).toBeNull();
+  });
+});

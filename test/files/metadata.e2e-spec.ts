@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parse } from 'content-disposition';
+import type { Json } from '../support/client.js';
+import type { Fixture } from '../support/fixture.js';
+import { FileService, onBothDrivers } from './file-service.js';
+import { picture } from './images.js';
+
+/* What is said about a file, who hears it, and how it is served (families upload-metadata, oracle-search, field-visibility). */
+
+onBothDrivers('file records', (driver) => {
+  let files: FileService;
+  let people: Fixture;
+  let png: Buffer;
+
+  beforeAll(async () => {
+    files = await FileService.start(driver, { MAX_PENDING_FILES: '20', MAX_FILE_BYTES: '1000000' });
+    png = await picture('png');
+  }, 150_000);
+  afterAll(() => files.stop());
+  beforeEach(async () => {
+    people = await files.reset();
+  });
+
+  const post = async (filename: unknown, contentType: unknown = 'image/png', sizeInBytes: unknown = 10) => {
+    const { status, body } = await people.owner.call.post('/objectfiles', {
+      filename,
+      contentType,
+      sizeInBytes,
+    });
+    const shown = status === 201 ? (body.props as Json) : (body.error as Json);
+    return { status, shown, body };
+  };
+
+  it('UM-01: path parts in the name', async () => {
+    const paths = [
+      '../../x.png',
+      '..\\..\\x.png',
+      '/etc/x.png',
+      'C:\\x.png',
+      'a/b/c.png',
+      '....//x.png',
+      '~/x.png',
+    ];
+    for (const name of paths) expect([name, (await post(name)).status]).toEqual([name, 422]);
+    expect((await post('x.png/')).status).toBe(415);
+    const { status, shown, body } = await post('%2e%2e%2fx.png');
+    expect([status, shown.filename]).toEqual([201, '%2e%2e%2fx.png']);
+    const { pathname } = new URL(String((body.meta as Json).presignedUrl));
+    expect(pathname).toMatch(/\/staging\/[0-9A-Za-z]{43}$/);
+  });
+
+  it('UM-03: characters that can’t be seen, quotes, and names that read backwards', async () => {
+    const bad = [
+      'a\r\nSet-Cookie: x=1.png',
+      'a";filename="b.html.png',
+      'a\u200b.png',
+      '．．／x.png',
+      ' a.png',
+      'a\u2028.png',
+    ];
+    for (const name of bad) expect([name, (await post(name)).status]).toEqual([name, 422]);
+    expect((await post('photo\u202egnp.exe')).status).toBe(415);
+    expect((await post('photo\u202egpj.png')).status).toBe(422);
+    for (const name of ['a\u0000.png', 'a.png\u0000.html', 'a\ud800.png'])
+      expect((await post(name)).status).toBe(400);
+  });
+
+  it('unknown extensions, programs and none', async () => {
+    for (const name of [
+      'a.exe',
+      'a.sh',
+      'a.bat',
+      'a.msi',
+      'a.jar',
+      'a.png.exe',
+      'png',
+      '.png',
+      'a.',
+      'a.unknown',
+    ]) {
+      const { status, shown } = await post(name);
+      expect([name, status, shown.data]).toEqual([name, 415, 'filename']);
+    }
+  });
+
+  it('UM-04: extension and content type belong together', async () => {
+    expect((await post('a.png', 'text/html')).status).toBe(415);
+    expect((await post('a.html', 'image/png')).status).toBe(415);
+    expect((await post('a.svg', 'image/png')).status).toBe(415);
+    expect((await post('a.png', 'image/png; charset=x')).status).toBe(415);
+    const { status, shown } = await post('A.JPG', 'Image/JPEG');
+    expect([status, shown.extension, shown.contentType]).toEqual([201, 'jpg', 'image/jpeg']);
+  });
+
+  it('UM-06: sizes', async () => {
+    const { status, body } = await people.owner.call.post('/objectfiles', {
+      filename: 'a.png',
+      contentType: 'image/png',
+    });
+    expect([status, body.error]).toEqual([422, expect.objectContaining({ code: 441, data: 'sizeInBytes' })]);
+    for (const size of [0, -1, '10', 1.5, 2 ** 60])
+      expect((await post('a.png', 'image/png', size)).status).toBe(422);
+    const large = await post('a.png', 'image/png', 1_000_001);
+    expect([large.status, large.shown.data]).toEqual([413, 1_000_000]);
+  });
+
+  it('UM-08: uploads need a login and have a quota of their own for each user', async () => {
+    const { anon, other, owner } = people;
+    const file = { filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 };
+    expect((await anon.post('/objectfiles', file)).status).toBe(401);
+    const all = await Promise.all(Array.from({ length: 30 }, () => other.call.post('/objectfiles', file)));
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(all.filter(({ status }) => status === 409)).toHaveLength(10);
+    expect((await owner.call.post('/objectfiles', file)).status).toBe(201);
+  });
+
+  it('nothing of a file changes once it is created', async () => {
+    const { owner } = people;
+    const upload = await files.create(owner, 'a.png', 'image/png', 10);
+    const { status, body } = await owner.call.put(`/objectfiles/${upload.id}`, {
+      filename: 'b.exe',
+      contentType: 'text/html',
+      sizeInBytes: 1,
+      status: 'ready',
+      extension: 'exe',
+      metadata: {},
+      userId: people.other.id,
+    });
+    expect([status, (body.warnings as Json[]).length]).toEqual([200, 7]);
+    expect(body.props).toMatchObject({
+      filename: 'a.png',
+      sizeInBytes: 10,
+      status: 'pending',
+      extension: 'png',
+      metadata: null,
+    });
+  });
+
+  it('FV-06, FV-03: a file, its upload URL and its links are for its owner alone', async () => {
+    const { owner, other, anon, admin } = people;
+    const pending = await files.create(owner, 'p.png', 'image/png', 100);
+    const ready = await files.avatar(owner, 'a.png', 'image/png', png);
+    for (const id of [pending.id, ready.id]) {
+      for (const who of [anon, other.call]) {
+        expect((await who.get(`/objectfiles/${id}?includeRelated=user&includeMeta=true`)).status).toBe(404);
+      }
+    }
+    expect((await anon.get('/objectfiles')).status).toBe(401);
+    expect((await other.call.get('/objectfiles?includeMeta=true')).body.items).toEqual([]);
+    const related = (await other.call.get(`/users/${owner.id}?includeRelated=avatar&includeLinks=true`)).body;
+    expect(related.related).toEqual({ avatar: null });
+    for (const who of [owner, admin]) {
+      const { text, body } = await who.call.get(
+        `/objectfiles/${pending.id}?includeMeta=true&includeLinks=true&includeExtra=downloadUrl&includeRelated=user`,
+      );
+      expect(text).not.toMatch(/staging|upload\/|presigned|X-Amz/);
+      expect([(body.links as Json).file, (body.extras as Json).downloadUrl]).toEqual([undefined, null]);
+      const list = await who.call.get(
+        '/objectfiles?includeMeta=true&includeLinks=true&includeExtra=downloadUrl',
+      );
+      expect(list.text).not.toMatch(/staging\/|final\/|presigned|X-Amz/);
+      expect(list.text).toContain('/thumbnail?expires=');
+    }
+  });
+
+  it('OS-08: storage keys can’t be searched, filtered or sorted by', async () => {
+    const { owner } = people;
+    await files.avatar(owner, 'cat.png', 'image/png', png);
+    const [row] = await files.service.sql<{ key: string }>('SELECT "fileKey" AS key FROM objectfiles');
+    const key = row?.key.split('/')[1] ?? '';
+    const found = await owner.call.get(`/objectfiles?search=${key}`);
+    const control = await owner.call.get('/objectfiles?search=zq9-no-such-text');
+    expect(found.body).toEqual(control.body);
+    expect(((await owner.call.get('/objectfiles?search=CAT')).body.items as Json[]).length).toBe(1);
+    expect((await owner.call.get(`/objectfiles?fileKey=${key}`)).body.warnings).toHaveLength(1);
+    expect((await owner.call.get('/objectfiles?sortBy=fileKey')).status).toBe(422);
+  });
+
+  it('filters by size, extension and user', async () => {
+    const { owner } = people;
+    await files.create(owner, 'a.png', 'image/png', 10);
+    await files.create(owner, 'b.pdf', 'application/pdf', 2000);
+    const names = async (query: string): Promise<unknown[]> => {
+      const { body } = await owner.call.get(`/objectfiles?${query}`);
+      return (body.items as { props: Json }[]).map(({ props }): unknown => props.filename);
+    };
+    expect(await names('_start_sizeInBytes=11')).toEqual(['b.pdf']);
+    expect(await names('sizeInBytes=10')).toEqual(['a.png']);
+    expect(await names('extension=pdf')).toEqual(['b.pdf']);
+    expect(await names(`userId=${owner.id}`)).toEqual(['a.png', 'b.pdf']);
+    expect(((await owner.call.get(`/users/${owner.id}/objectfiles`)).body.items as Json[]).length).toBe(2);
+    const { avatarId } = (await owner.call.get('/users/options')).body as Record<string, Json[]>;
+    expect(avatarId?.map(({ value }) => value as string)).toEqual(['png', 'jpeg', 'jpg', 'gif']);
+  });
+
+  it('SS-03: the Host header does not choose where to upload', async () => {
+    const { body } = await people.owner.call.post(
+      '/objectfiles',
+      { filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 },
+      { headers: { 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' } },
+    );
+    expect(String((body.meta as Json).presignedUrl)).not.toContain('evil');
+  });
+
+  describe('downloads', () => {
+    it('come with a safe name, a verified type and no way to run', async () => {
+      const { owner } = people;
+      const upload = await files.avatar(owner, "Ärger 日本 👍🏽 (1)'%41;.png", 'image/png', png);
+      const { status, headers } = await files.served(owner, upload);
+      expect(status).toBe(200);
+      const disposition = parse(headers.get('content-disposition') ?? '');
+      expect(disposition).toMatchObject({
+        type: 'inline',
+        parameters: { filename: "Ärger 日本 👍🏽 (1)'%41;.png" },
+      });
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain('sandbox');
+      expect(headers.get('cache-control')).toContain('private');
+    });
+
+    it('answer ranges', async () => {
+      const upload = await files.avatar(people.owner, 'a.png', 'image/png', png);
+      const whole = await files.served(people.owner, upload);
+      const part = await files.served(people.owner, upload, 'file', { range: 'bytes=1-3' });
+      expect([part.status, part.bytes.toString(), part.headers.get('content-range')]).toEqual([
+        206,
+        'PNG',
+        `bytes 1-3/${whole.bytes.length}`,
+      ]);
+      const end = await files.served(people.owner, upload, 'file', { range: 'bytes=-4' });
+      expect(end.bytes).toEqual(whole.bytes.subarray(-4));
+      expect((await files.served(people.owner, upload, 'file', { range: 'bytes=9999999-' })).status).toBe(
+        416,
+      );
+      expect((await files.served(people.owner, upload, 'file', { range: 'bytes=5-2,x' })).status).toBe(200);
+    });
+
+    it('are over with the link, the file, and for whoever changes the link', async () => {
+      const { owner } = people;
+      const upload = await files.avatar(owner, 'a.png', 'image/png', png);
+      const { body } = await owner.call.get(
+        `/objectfiles/${upload.id}?includeLinks=true&includeExtra=downloadUrl`,
+      );
+      const url = String((body.extras as Json).downloadUrl);
+      expect((await files.fetched(url)).status).toBe(200);
+      const later = url.replace(/expires=\d+/, (text) => `expires=${Number(text.slice(8)) + 60}`);
+      for (const wrong of [
+        url.replace('/file?', '/thumbnail?'),
+        `${url}&x=1`,
+        later,
+        url.replace(/signature=./, 'signature=_'),
+      ]) {
+        expect((await files.fetched(wrong)).status).toBe(403);
+      }
+      await owner.call.delete(`/objectfiles/${upload.id}`);
+      expect((await files.fetched(url)).status).toBe(404);
+    });
+  });
+
+  it('the generated picture is text and nothing else', async () => {
+    await files.service.sql(`UPDATE users SET "realName" = $1, "useAsDisplayName" = 'realName'`, [
+      '<script>"x" &y',
+    ]);
+    const image = await files.fetched(`/api/v1/users/${people.owner.id}/avatar-image`);
+    expect(image.status).toBe(200);
+    expect(image.headers.get('content-security-policy')).toContain("default-src 'none'; sandbox");
+    expect(image.bytes.toString()).toContain('>SY<');
+    expect((await files.fetched('/api/v1/users/vNoSuchUser/avatar-image')).status).toBe(404);
+  });
+});

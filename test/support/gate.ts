@@ -1,0 +1,53 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP relay to a server, which can be cut: then connections are refused, as with a server that is away. */
+export class Gate {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  private readonly server = createServer((client) => {
+    if (this.isCut) return client.destroy();
+    const upstream = connect(this.port, this.host);
+    for (const socket of [client, upstream]) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+    return undefined;
+  });
+
+  private constructor(
+    private readonly host: string,
+    private readonly port: number,
+  ) {}
+
+  /** @param target `http://host:port` */
+  static async to(target: string): Promise<Gate> {
+    const { hostname, port } = new URL(target);
+    const gate = new Gate(hostname, Number(port));
+    await new Promise<void>((resolve) => gate.server.listen(0, '127.0.0.1', resolve));
+    return gate;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
