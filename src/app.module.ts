@@ -1,21 +1,32 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { Logger } from 'pino';
 import { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
+import { CronJobModule } from './kinds/cron-job/cron-job.module.js';
+import { CronRunModule } from './kinds/cron-run/cron-run.module.js';
 import { ObjectFileModule } from './kinds/object-file/object-file.module.js';
 import { User } from './kinds/user/user.entity.js';
 import { UserModule } from './kinds/user/user.module.js';
 import { RecordModule } from './record/record.module.js';
+import { SchedulerModule } from './scheduler/scheduler.module.js';
+import type { SchedulerSettings } from './scheduler/scheduler-settings.js';
 import { SessionModule } from './session/session.module.js';
 import { SessionStoreModule } from './session/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
 
 /** The kinds of this service: a new one adds its module here. */
-export const KINDS: readonly Type[] = [UserModule, ApiKeyModule, ObjectFileModule];
+export const KINDS: readonly Type[] = [
+  UserModule,
+  ApiKeyModule,
+  ObjectFileModule,
+  CronJobModule,
+  CronRunModule,
+];
 
 /** What the running service is made of, beside its code. */
 export interface AppOptions {
@@ -25,12 +36,18 @@ export interface AppOptions {
   readonly progress: (line: string) => void;
   /** Further kinds, for tests and benchmarks. */
   readonly kinds?: readonly Type[];
+  /** For tests: settings of the scheduler instead of those of the environment. */
+  readonly scheduler?: Partial<SchedulerSettings>;
 }
 
 /** The whole service. */
 @Module({})
 export class AppModule {
-  static with({ config, databaseUrl, progress, kinds = [] }: AppOptions): DynamicModule {
+  /** @param log for what is done outside of requests */
+  static with(
+    { config, databaseUrl, progress, kinds = [], scheduler }: AppOptions,
+    log: Logger,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -39,6 +56,7 @@ export class AppModule {
         RecordModule.forRoot({ userKind: User }),
         SessionStoreModule,
         SessionModule,
+        SchedulerModule.forRoot(log, scheduler),
         HealthModule,
         TestModule,
         ...KINDS,

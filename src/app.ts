@@ -27,7 +27,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   let graph: KindGraph | null = null;
   const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
   const adapter = createFastifyAdapter(config, { logger, exists, limits });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options, logger), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,

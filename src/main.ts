@@ -1,5 +1,4 @@
 import { StartupError } from './config/startup-error.js';
-import { startService } from './service.js';
 
 /** What start-up tells the operator goes to standard error; standard output is the log's. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -9,6 +8,8 @@ async function main(): Promise<void> {
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
+  // Imported here, because a wrong declaration of a kind throws while its module is loaded.
+  const { startService } = await import('./service.js');
   const service = await startService(process.env, say);
   if (service.newAdmin) {
     const { username, password } = service.newAdmin;

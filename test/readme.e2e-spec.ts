@@ -6,16 +6,20 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { CONFIG_VARIABLES } from '../src/config/config.js';
+import { FirstAdmin } from '../src/kinds/user/first-admin.js';
 import type { Json } from './support/client.js';
 import { startTestService, type TestService } from './support/service.js';
 
 const run = promisify(execFile);
+/** What the reader of the tour was shown by the first start. */
+const ADMIN_PASSWORD = 'shown by the first start';
 let readme: string;
 let service: TestService;
 
 beforeAll(async () => {
   readme = await readFile('README.md', 'utf8');
-  service = await startTestService();
+  service = await startTestService({ env: { ADMIN_PASSWORD, CRON_CONCURRENCY: '2' } });
+  await service.app.get(FirstAdmin, { strict: false }).ensure();
 });
 afterAll(() => service.stop());
 
@@ -29,6 +33,7 @@ describe('the tour', () => {
       // One answer a line: every curl ends its own.
       const { stdout } = await run('bash', ['-euc', `curl() { command curl "$@"; echo; }\n${script}`], {
         cwd,
+        env: { ...process.env, ADMIN_PASSWORD },
       });
       const answers = stdout
         .split('\n')
@@ -49,8 +54,12 @@ describe('the tour', () => {
         keys,
         deleted,
         over,
+        adminSession,
+        job,
+        runs,
+        deletedJob,
       ] = answers;
-      expect(answers).toHaveLength(14);
+      expect(answers).toHaveLength(18);
       expect(Object.keys(signedUp?.props as Json)).toEqual(['id', 'createdAt', 'updatedAt', 'avatarId']);
       expect(session).toMatchObject({ props: { type: 'password' } });
       expect(whoami).toMatchObject({
@@ -69,7 +78,7 @@ describe('the tour', () => {
       expect(JSON.stringify(stranger)).not.toContain('olive@');
       expect(typeof (imported?.props as Json).avatarId).toBe('string');
       expect(await sharp(join(cwd, 'avatar.png')).metadata()).toMatchObject({ format: 'png', width: 300 });
-      expect(page).toMatchObject({ paging: { itemsPerPage: 5, totalItems: 1 } });
+      expect(page).toMatchObject({ paging: { itemsPerPage: 5, totalItems: 2 } });
       expect(found).toMatchObject({ paging: { totalItems: 1 }, items: [{ props: { username: 'olive' } }] });
       expect(nothing).toMatchObject({ paging: { totalItems: 0 }, items: [] });
       expect(keys).toMatchObject({
@@ -78,6 +87,13 @@ describe('the tour', () => {
       expect(JSON.stringify(keys)).not.toContain('pk_');
       expect(deleted).toMatchObject({ props: { name: 'laptop' }, meta: { deleted: true } });
       expect(over).toMatchObject({ error: { code: 401 } });
+      expect(adminSession).toMatchObject({ props: { type: 'password' } });
+      expect(job).toMatchObject({ props: { timezone: 'Europe/Berlin', enabled: true, lastRunAt: null } });
+      expect(runs).toMatchObject({
+        paging: { totalItems: 1 },
+        items: [{ props: { status: 'succeeded', attempt: 1, error: null } }],
+      });
+      expect(deletedJob).toMatchObject({ props: { handler: 'Test' } });
     } finally {
       await rm(cwd, { recursive: true, force: true });
     }

@@ -57,6 +57,8 @@ describe('loadConfig', () => {
       s3AccessKey: '',
       s3SecretKey: '',
       statementTimeoutMs: 5_000,
+      cronConcurrency: 10,
+      cronRunSeconds: 600,
     });
     expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
   });
@@ -158,7 +160,7 @@ describe('loadConfig', () => {
 
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(30);
+    expect(CONFIG_VARIABLES).toHaveLength(33);
   });
 });
 

@@ -154,6 +154,14 @@ export class Config {
   @Whole(0, 1_000_000)
   readonly signupRatePerAddress!: number;
 
+  @Variable('CREDENTIAL_RATE_PER_USER', {
+    default: '60',
+    meaning: 'Changes an hour of username, e-mail address and password by one user; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly credentialRatePerUser!: number;
+
   @Variable('TRUST_PROXY', {
     default: 'false',
     meaning:
@@ -239,6 +247,22 @@ export class Config {
   })
   @Whole(100, 600_000)
   readonly statementTimeoutMs!: number;
+
+  @Variable('CRON_CONCURRENCY', {
+    default: '10',
+    meaning: 'Background jobs that this instance runs at the same time; 0: it runs none',
+    read: toInteger,
+  })
+  @Whole(0, 1000)
+  readonly cronConcurrency!: number;
+
+  @Variable('CRON_RUN_SECONDS', {
+    default: '600',
+    meaning: 'Longest that one try of a background job may take',
+    read: toInteger,
+  })
+  @Whole(1, 86_400)
+  readonly cronRunSeconds!: number;
 }
 
 /** The variables that the service reads, in the order of the README's table. */

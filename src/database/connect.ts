@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { codeOf } from './error-code.js';
+import { sessionSettings } from './session-settings.js';
 
 /** How long a database may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -24,15 +26,20 @@ export interface ConnectOptions {
  */
 export async function connect(options: ConnectOptions): Promise<DataSource> {
   await waitFor(options);
+  await migrate(options);
   const dataSource = new DataSource(await dataSourceOptions(options.url, options.statementTimeoutMs));
   await dataSource.initialize();
-  try {
-    await migrate(dataSource, options);
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
+  quietPool(dataSource);
   return dataSource;
+}
+
+/**
+ * A connection of the pool can fail in the moment between being made and being lent, when nobody listens yet; an
+ * unheard 'error' event would end the process. Whoever uses the connection hears of it by its next statement.
+ */
+function quietPool(dataSource: DataSource): void {
+  const { master } = dataSource.driver as unknown as { master: Pool };
+  master.on('connect', (client) => client.on('error', () => undefined));
 }
 
 async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptions): Promise<void> {
@@ -58,13 +65,15 @@ async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptio
   }
 }
 
-async function migrate(dataSource: DataSource, { url, progress }: ConnectOptions): Promise<void> {
-  // A connection of its own: migrations have their own transactions, and may take longer than a request may.
-  const lock = new Client({ connectionString: url });
+/** Runs what is pending, one instance at a time. A statement may take as long as it needs: an index on a big table. */
+async function migrate({ url, progress }: ConnectOptions): Promise<void> {
+  const lock = new Client(sessionSettings(url));
   lock.on('error', () => undefined);
-  await lock.connect();
+  const dataSource = new DataSource(await dataSourceOptions(url, 0));
   try {
+    await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.initialize();
     if (!(await dataSource.showMigrations())) return;
     progress('Migrating the database …');
     const done = await dataSource.runMigrations();
@@ -72,17 +81,14 @@ async function migrate(dataSource: DataSource, { url, progress }: ConnectOptions
   } catch (error) {
     throw new StartupError(`The database can’t be migrated: ${reasonOf(error)}.`, { cause: error });
   } finally {
-    await lock.end();
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await lock.end().catch(() => undefined);
   }
 }
 
 /** Wrong credentials or a database that does not exist won't mend themselves by waiting. */
 function isFinal(error: unknown): boolean {
   return ['28000', '28P01', '3D000', 'ERR_INVALID_URL'].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 /** One line that never holds the URL, which has the password in it. */

@@ -1,19 +1,22 @@
 import type { DataSourceOptions } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
 import { loadMigrations } from './migrations.js';
-import { SESSION_OPTIONS } from './pg-values.js';
+import { sessionSettings } from './session-settings.js';
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3000;
+const KEEP_ALIVE_MS = 10_000;
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
  * The schema changes by migrations alone, never by `synchronize`.
+ * @param statementTimeoutMs longest that a statement may run; 0: no limit, for migrations
  */
 export async function dataSourceOptions(url: string, statementTimeoutMs: number): Promise<DataSourceOptions> {
+  const { connectionString, options } = sessionSettings(url);
   return {
     type: 'postgres',
-    url,
+    url: connectionString,
     entities: registeredKinds().map((kind) => kind.entity as new () => object),
     migrations: await loadMigrations(),
     migrationsTableName: 'migrations',
@@ -26,11 +29,14 @@ export async function dataSourceOptions(url: string, statementTimeoutMs: number)
     applicationName: 'kindred',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
-      options: SESSION_OPTIONS,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + 1000,
-      idle_in_transaction_session_timeout: 4 * statementTimeoutMs,
+      options,
+      ...(statementTimeoutMs > 0 && {
+        statement_timeout: statementTimeoutMs,
+        query_timeout: statementTimeoutMs + 1000,
+        idle_in_transaction_session_timeout: 4 * statementTimeoutMs,
+      }),
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     },
   };
 }

@@ -7,6 +7,7 @@ import { connect } from './connect.js';
 import { Database } from './database.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from './database-probe.js';
+import { Listeners } from './listener.js';
 import { Reader } from './reader.js';
 
 /** The database of the service: connected and migrated before anything else is made. */
@@ -38,10 +39,11 @@ export class DatabaseModule {
           inject: [Config, DataSource],
           useFactory: (config: Config) => new Reader(url, config.statementTimeoutMs),
         },
+        { provide: Listeners, useFactory: () => new Listeners(url) },
         Database,
         { provide: ReadinessProbe, useClass: DatabaseProbe },
       ],
-      exports: [Database, ReadinessProbe],
+      exports: [Database, Listeners, ReadinessProbe],
     };
   }
 }

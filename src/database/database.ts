@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { PoolClient } from 'pg';
+import { unavailable } from '../http/errors.js';
+import { codeOf } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import { type Lane, Reader, type ResultRow, type Statement } from './reader.js';
 
@@ -41,36 +43,73 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** One statement that writes or waits for a lock, in a transaction of its own. */
+  write(statement: Statement): Promise<ResultRow[]> {
+    return this.transaction((tx) => tx.query(statement));
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.reader.close();
   }
 
   private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
+    let lost: Error | null = null;
+    let client: PoolClient | null = null;
+    const onError = (error: Error) => (lost = error);
     try {
-      const client = (await runner.connect()) as PoolClient;
+      client = await lent(runner);
+      const connection = client;
+      connection.on('error', onError);
       await runner.startTransaction();
       const query = async (statement: Statement) => {
-        const result = await client.query<ResultRow>({
-          ...statement,
-          values: [...statement.values],
-          types: ENGINE_TYPES,
-        });
+        const values = [...statement.values];
+        const result = await connection.query<ResultRow>({ ...statement, values, types: ENGINE_TYPES });
         return result.rows;
       };
       const result = await work({ query, manager: runner.manager });
       await runner.commitTransaction();
+      connection.off('error', onError);
+      await runner.release();
       return result;
     } catch (error) {
-      // The first error is the one that tells; a lost connection fails the rollback too.
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      throw error;
-    } finally {
+      client?.off('error', onError);
+      // TypeORM only says that the connection is gone; why is what the error mapping needs.
+      const cause = lost ?? error;
+      await this.giveBack(runner, cause);
+      throw cause;
+    }
+  }
+
+  /** Rolls back and returns the connection to the pool; one that no longer answers is thrown away instead. */
+  private async giveBack(runner: QueryRunner, error: unknown): Promise<void> {
+    const connection = runner as QueryRunner & { releasePostgresConnection(error?: unknown): Promise<void> };
+    if (isConnectionError(error)) return connection.releasePostgresConnection(error);
+    try {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
       await runner.release();
+    } catch (failure) {
+      await connection.releasePostgresConnection(failure);
     }
   }
 }
 
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+/** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */
+async function lent(runner: QueryRunner): Promise<PoolClient> {
+  try {
+    return (await runner.connect()) as PoolClient;
+  } catch (cause) {
+    throw unavailable(undefined, cause);
+  }
+}
+
+/** Without an SQLSTATE it was not PostgreSQL that spoke: the connection timed out or broke. */
+function isConnectionError(error: unknown): boolean {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+  return (
+    /^(Query read timeout|Connection terminated|Client has encountered a connection error)/.test(message) ||
+    /^(08|57P0)/.test(codeOf(error)) ||
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(codeOf(error))
+  );
 }

@@ -1,11 +1,7 @@
 /*
  * How PostgreSQL's texts become values on the engine's own connections: dates stay texts (a Date object and its
  * toISOString would cost more than the query), bigints stay decimal texts, booleans and json are parsed.
- * The sessions run with TimeZone UTC and DateStyle ISO (SESSION_OPTIONS), which the date format relies on.
  */
-
-/** Settings of every session that the engine opens, as PostgreSQL's `options`. */
-export const SESSION_OPTIONS = '-c TimeZone=UTC -c DateStyle=ISO';
 
 const BOOL = 16;
 const JSON_TYPE = 114;
@@ -29,8 +25,9 @@ export const ENGINE_TYPES = {
   },
 };
 
-/** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z` */
+/** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. */
 function isoOf(text: string): string {
+  if (!text.endsWith('+00')) throw new Error('The session with PostgreSQL is not in UTC.');
   const dot = text.indexOf('.');
   const fraction =
     dot < 0

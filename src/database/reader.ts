@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { unavailable } from '../http/errors.js';
-import { ENGINE_TYPES, SESSION_OPTIONS } from './pg-values.js';
+import { ENGINE_TYPES } from './pg-values.js';
+import { sessionSettings } from './session-settings.js';
 
 /** A statement: `$1`… in `text` stand for `values`. A `name` makes PostgreSQL prepare it once per connection. */
 export interface Statement {
@@ -11,86 +12,144 @@ export interface Statement {
 
 export type ResultRow = Record<string, unknown>;
 
-/** Short statements by key never wait behind a slow list: the two kinds of work have connections of their own. */
+/**
+ * `point`: short reads by key, many under way on one connection (PostgreSQL's pipelining). `list`: reads that may be
+ * slow, one at a time on a connection, so that none can hold up or take down another.
+ */
 export type Lane = 'point' | 'list';
 
-const CONNECTIONS: Readonly<Record<Lane, number>> = { point: 2, list: 4 };
+const LANES = {
+  point: { connections: 2, depth: 500, waiting: 0 },
+  list: { connections: 6, depth: 1, waiting: 500 },
+} as const satisfies Record<Lane, { connections: number; depth: number; waiting: number }>;
+
 const CONNECT_TIMEOUT_MS = 3000;
-/** Statements waiting for answers on one connection; beyond it the service says 503 instead of queueing on. */
-const MOST_IN_FLIGHT = 500;
+const CLOSE_TIMEOUT_MS = 1000;
+/** A dead peer is noticed by then even while nothing is asked of it. */
+const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Reads beside TypeORM: a few connections that many requests share, each with many statements under way
- * (PostgreSQL's pipelining), so nothing waits for a free one. Only single statements go here; transactions have
- * the pool. A connection that breaks fails what is under way on it with 503 and is made anew by the next read.
+ * Reads beside TypeORM, on a few connections of the engine's own. Its sessions are read-only: whatever writes, or waits
+ * for a lock, belongs into a transaction (database.ts). A connection that breaks fails what is under way on it with
+ * 503 and is made anew by the next read; more work than can wait is refused with 503.
  */
 export class Reader {
-  private readonly lanes: Readonly<Record<Lane, Connection[]>>;
-  private next = 0;
+  private readonly lanes: Readonly<Record<Lane, ReadLane>>;
 
   constructor(url: string, statementTimeoutMs: number) {
-    const make = (n: number) => Array.from({ length: n }, () => new Connection(url, statementTimeoutMs));
-    this.lanes = { point: make(CONNECTIONS.point), list: make(CONNECTIONS.list) };
+    const lane = (name: Lane) =>
+      new ReadLane(LANES[name], () => new Connection(url, statementTimeoutMs, name));
+    this.lanes = { point: lane('point'), list: lane('list') };
   }
 
   /** @throws ApiError 503; pg's own errors for what the statement did wrong. */
-  async query(lane: Lane, statement: Statement): Promise<ResultRow[]> {
-    const connections = this.lanes[lane];
-    const connection = connections[this.next++ % connections.length];
-    if (!connection) throw unavailable();
-    return connection.query(statement);
+  query(lane: Lane, statement: Statement): Promise<ResultRow[]> {
+    return this.lanes[lane].query(statement);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.lanes.point, ...this.lanes.list].map((connection) => connection.close()));
+    await Promise.all([this.lanes.point.close(), this.lanes.list.close()]);
   }
 }
 
-class Connection {
-  private client: Promise<Client> | null = null;
-  private inFlight = 0;
+/** Some connections of one sort, and a queue in front of them. */
+class ReadLane {
+  private readonly connections: readonly Connection[];
+  private readonly queue: ((connection: Connection) => void)[] = [];
 
   constructor(
-    private readonly url: string,
-    private readonly statementTimeoutMs: number,
-  ) {}
+    private readonly limits: { connections: number; depth: number; waiting: number },
+    make: () => Connection,
+  ) {
+    this.connections = Array.from({ length: limits.connections }, make);
+  }
 
   async query(statement: Statement): Promise<ResultRow[]> {
-    if (this.inFlight >= MOST_IN_FLIGHT) throw unavailable('The service is overloaded. Try again shortly.');
-    this.inFlight++;
+    const connection = this.take() ?? (await this.turn());
     try {
-      this.client ??= this.connect();
-      const client = await this.client;
-      const result = await client.query<ResultRow>({ ...statement, values: [...statement.values] });
-      return result.rows;
+      return await connection.query(statement);
     } finally {
-      this.inFlight--;
+      // Whoever has waited longest gets the place, before anybody who comes now.
+      const next = this.queue.shift();
+      if (next) next(connection);
+      else connection.underWay--;
     }
   }
 
   async close(): Promise<void> {
-    const client = await this.client?.catch(() => null);
-    await client?.end();
+    await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
-  private async connect(): Promise<Client> {
+  /** A place on the connection with the least under way; null when all are full. */
+  private take(): Connection | null {
+    let least: Connection | null = null;
+    for (const connection of this.connections) {
+      if (connection.underWay < (least?.underWay ?? this.limits.depth)) least = connection;
+    }
+    if (least) least.underWay++;
+    return least;
+  }
+
+  private turn(): Promise<Connection> {
+    if (this.queue.length >= this.limits.waiting) throw overloaded();
+    return new Promise((resolve) => this.queue.push(resolve));
+  }
+}
+
+class Connection {
+  /** Statements that have a place here; kept by the lane. */
+  underWay = 0;
+  private client: Promise<Client> | null = null;
+
+  constructor(
+    private readonly url: string,
+    private readonly statementTimeoutMs: number,
+    private readonly lane: Lane,
+  ) {}
+
+  async query(statement: Statement): Promise<ResultRow[]> {
+    const client = await this.open();
+    const result = await client.query<ResultRow>({ ...statement, values: [...statement.values] });
+    return result.rows;
+  }
+
+  /** Says goodbye to the server; a server that doesn't answer is left. */
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => null);
+    if (!client) return;
+    const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_TIMEOUT_MS);
+    await client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+
+  private open(): Promise<Client> {
+    if (this.client) return this.client;
+    // An error and the end that follows it may come apart, with a new client made in between.
+    const opening = this.connect(() => {
+      if (this.client === opening) this.client = null;
+    });
+    this.client = opening;
+    return opening;
+  }
+
+  private async connect(lost: () => void): Promise<Client> {
     const client = new Client({
-      connectionString: this.url,
-      pipeline: true,
+      ...sessionSettings(this.url, '-c default_transaction_read_only=on'),
+      pipeline: LANES[this.lane].depth > 1,
       types: ENGINE_TYPES,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: this.statementTimeoutMs,
-      // The server's own limit comes first; this one is for a server that no longer answers at all, and
-      // gives the connection up with everything on it.
+      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
+      // connection up with everything on it.
       query_timeout: this.statementTimeoutMs + 1000,
-      options: SESSION_OPTIONS,
-      application_name: 'kindred-reader',
+      application_name: `kindred-${this.lane}`,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    const lost = () => {
-      this.client = null;
-    };
-    client.on('error', lost);
+    client.on('error', () => {
+      lost();
+      client.connection.stream.destroy();
+    });
     client.on('end', lost);
     try {
       await client.connect();
@@ -100,4 +159,8 @@ class Connection {
     }
     return client;
   }
+}
+
+function overloaded() {
+  return unavailable('The service is overloaded. Try again shortly.');
 }

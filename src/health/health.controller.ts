@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { unavailable } from '../http/errors.js';
-import { Access } from '../session/access.decorator.js';
+import { Access } from '../http/access.decorator.js';
 import { ReadinessProbe } from './readiness-probe.js';
 
 /** Milliseconds that a probe may take. */

@@ -1,4 +1,5 @@
-import { ApiError, malformed } from './errors.js';
+import { ApiError, invalid, malformed } from './errors.js';
+import { INEXACT, markInexactNumbers } from './exact-numbers.js';
 import { UNSTORABLE } from './text.js';
 
 /** A parsed request body: the members of one JSON object. Own keys may have any name but `__proto__`. */
@@ -39,6 +40,8 @@ interface Visit {
 }
 
 const checkText = (text: string, top: string): void => {
+  if (text === INEXACT)
+    throw invalid(shown(top), `${shown(top)} holds a number with more digits than can be kept.`);
   if (UNSTORABLE.test(text)) throw malformed(`${shown(top)} holds a NUL character or half a surrogate pair.`);
 };
 
@@ -68,11 +71,15 @@ const check = (body: object): void => {
 /**
  * Reads a JSON request body (RFC 8259). Of duplicate keys the last one counts.
  * @throws ApiError 400 unless it is well-formed UTF-8 and JSON, an object, and free of NULs, unpaired surrogates and
- *   `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty.
+ *   `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty; 442 for a
+ *   number that can't be kept as it was sent.
  */
 export function parseBody(bytes: Uint8Array): Body {
   if (bytes.length === 0) throw new ApiError('missing', 'The body is empty: a JSON object is required.');
-  const body = parse(decode(bytes));
+  const text = decode(bytes);
+  const marked = markInexactNumbers(text);
+  let body = parse(text);
+  if (marked !== text) body = parse(marked);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');
   }

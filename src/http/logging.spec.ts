@@ -42,7 +42,7 @@ describe('the log', () => {
       action: 'create',
       target: null,
     } as const;
-    audit(logger, { ...event, requestId: 'r1', address: '::1', ...{ password: 's3cr3t' } });
+    audit(logger.child({ requestId: 'r1' }), { ...event, address: '::1', ...{ password: 's3cr3t' } });
     expect(lines[0]).toMatchObject({
       ...event,
       requestId: 'r1',

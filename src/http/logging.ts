@@ -106,7 +106,7 @@ export function installRequestLog(instance: FastifyInstance): void {
 
 /** A security event. Ids are the public ones; a session id is a secret and never stands here. */
 export interface AuditEvent {
-  /** What it is about, e.g. `login`, `role`, `delete`. */
+  /** What it is about, e.g. `login`, `role`, `access`. */
   readonly event: string;
   readonly outcome: 'success' | 'failure' | 'refused';
   /** Public id of the user who acted; null: anonymous. */
@@ -115,13 +115,12 @@ export interface AuditEvent {
   readonly action: string;
   /** Public id of the record concerned, or null. */
   readonly target: string | null;
-  readonly requestId: string;
   /** Remote address, as the proxy setting has it. */
   readonly address: string;
 }
 
-/** Writes a security event as one structured line, at level info; only the listed members. */
+/** Writes a security event as one structured line, at level info. `log` is the request's: it adds the request id. */
 export function audit(log: Pick<Logger, 'info'>, event: AuditEvent): void {
-  const { outcome, actor, action, target, requestId, address } = event;
-  log.info({ event: event.event, outcome, actor, action, target, requestId, address }, 'audit');
+  const { outcome, actor, action, target, address } = event;
+  log.info({ event: event.event, outcome, actor, action, target, address }, 'audit');
 }

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HealthModule } from '../health/health.module.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
-import { Access } from '../session/access.decorator.js';
+import { Access } from '../http/access.decorator.js';
 import { TestModule } from '../test-endpoint/test.module.js';
 import { configureHttp } from './configure.js';
 import { ApiError, missing } from './errors.js';
@@ -20,7 +20,7 @@ export const handled: string[] = [];
 export const probe = { ready: (): Promise<boolean> => Promise.resolve(true) };
 
 @Controller('things')
-@Access('public')
+@Access('open')
 class ThingsController {
   @Get(':id')
   read(@Param('id') id: string): object {

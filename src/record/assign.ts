@@ -1,4 +1,4 @@
-import { ApiError, forbidden, invalid, missing, type Warning } from '../http/errors.js';
+import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../http/errors.js';
 import { editsProp, owns, seesRow } from './access.js';
 import { fold } from './formats.js';
 import type { Ids } from './ids.js';
@@ -25,6 +25,9 @@ export interface Draft {
   readonly faults: Fault[];
 }
 
+/** Beyond it a body is not worth an answer larger than itself. */
+const MOST_WARNINGS = 20;
+
 interface Fault {
   readonly prop: PropDef;
   readonly error: ApiError;
@@ -48,7 +51,7 @@ export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: 
   for (const name of given.keys()) {
     const warning = warningFor(name, kind, viewer, before);
     if (warning) {
-      draft.warnings.push(warning);
+      if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
       given.delete(name);
     }
   }
@@ -73,13 +76,23 @@ export interface AssignLookups {
   readonly optionList: (name: string) => Promise<readonly Option[]>;
 }
 
+/** Whether `checkOutside` has anything to look at. */
+export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
+  return kind.props.some(
+    (prop) =>
+      (prop.relation?.type === 'parent' || prop.options !== undefined) &&
+      draft.values.get(prop.name) !== undefined,
+  );
+}
+
 /** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
 export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: AssignLookups): Promise<void> {
   for (const parent of kind.parents.values()) {
     const id = draft.values.get(parent.prop.name);
     if (typeof id !== 'string' || draft.before?.[parent.prop.name] === id) continue;
     const row = await lookups.parentRow(parent, id);
-    const error = refusalOfParent(parent, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+    const error =
+      refusalOfParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) draft.faults.push({ prop: parent.prop, error });
   }
   for (const prop of kind.props) {
@@ -158,7 +171,9 @@ function put(prop: PropDef, value: unknown, draft: Draft): void {
  * Whoever sets a relation must own the parent, or with `skipOwnerCheck` see it. To a caller who may not, a parent that
  * exists and one that doesn't look the same.
  */
-function refusalOfParent(parent: Parent, viewer: Viewer, row: Row | null): ApiError | null {
+function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | null): ApiError | null {
+  // The caller itself was deleted after the guard looked: its session is over.
+  if (row === null && id === viewer.userId && parent.kind.owner.includes('$id')) return loginNeeded();
   const name = parent.prop.name;
   const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
   if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();

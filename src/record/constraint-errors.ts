@@ -8,18 +8,19 @@ const UNIQUE = '23505';
 
 /**
  * PostgreSQL's refusal of a write → the error that names the prop and nothing else; every other error as it is.
+ * @param sql of the kind that was written; null for a deletion, which only other records can refuse
  * Uniqueness and existing parents are enforced by the database alone, so this is where they are told.
  */
-export function constraintError(error: unknown, sql: KindSql): unknown {
+export function constraintError(error: unknown, sql: KindSql | null): unknown {
   if (typeof error !== 'object' || error === null || !('code' in error)) return error;
   const constraint = 'constraint' in error ? String(error.constraint) : '';
-  const prop = sql.propOfConstraint(constraint);
+  const prop = sql?.propOfConstraint(constraint) ?? null;
   if (error.code === UNIQUE && prop) return conflict(`${prop} is taken; choose another.`, prop);
   if (error.code === FOREIGN_KEY || error.code === RESTRICT) {
     if (prop) return conflict(`The record that ${prop} names is gone.`, prop);
     return conflict('Other records still depend on this one; delete them first.');
   }
-  if (error.code === NOT_NULL && 'column' in error && sql.kind.byName.has(String(error.column))) {
+  if (error.code === NOT_NULL && 'column' in error && sql?.kind.byName.has(String(error.column))) {
     return missing(String(error.column));
   }
   return error;

@@ -6,41 +6,86 @@ export interface Format {
   readonly test: (text: string) => boolean;
 }
 
-/** An e-mail address (class-validator's isEmail), without characters that can't be seen. */
+/** Control, format and unassigned characters, and those that are drawn as nothing (fillers, joiners, selectors). */
+export const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
+
+/** An e-mail address (class-validator's isEmail), without blanks and characters that can't be seen. */
 export const EMAIL: Format = {
   rule: 'an e-mail address',
-  test: (text) => isEmail(text) && !/[\p{C}\p{Z}]/u.test(text),
+  test: (text) => isEmail(text) && !INVISIBLE.test(text) && !/\p{Z}/u.test(text),
 };
 
-/** An absolute http or https URL (class-validator's isURL). It is stored, never fetched. */
+/** An absolute http or https URL (class-validator's isURL) that has one reading. It is stored, never fetched. */
 export const URL_FORMAT: Format = {
   rule: 'an http or https URL',
-  test: (text) => isURL(text, { protocols: ['http', 'https'], require_protocol: true, require_tld: false }),
+  test: (text) =>
+    /^https?:\/\//i.test(text) &&
+    !text.includes('\\') &&
+    !INVISIBLE.test(text) &&
+    isURL(text, { protocols: ['http', 'https'], require_protocol: true, require_tld: false }),
 };
 
-const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
+/** The scripts in everyday use (UAX #31, table 5), those that one language writes together in one list. */
+const WRITING_SYSTEMS: readonly (readonly string[])[] = [
+  ['Latin'],
+  ['Greek'],
+  ['Cyrillic'],
+  ['Armenian'],
+  ['Hebrew'],
+  ['Arabic'],
+  ['Thaana'],
+  ['Devanagari'],
+  ['Bengali'],
+  ['Gurmukhi'],
+  ['Gujarati'],
+  ['Oriya'],
+  ['Tamil'],
+  ['Telugu'],
+  ['Kannada'],
+  ['Malayalam'],
+  ['Sinhala'],
+  ['Thai'],
+  ['Lao'],
+  ['Tibetan'],
+  ['Myanmar'],
+  ['Georgian'],
+  ['Ethiopic'],
+  ['Khmer'],
+  ['Han', 'Hiragana', 'Katakana'],
+  ['Han', 'Hangul'],
+  ['Han', 'Bopomofo'],
 ];
+const ONE_SYSTEM = WRITING_SYSTEMS.map((scripts) => {
+  const classes = [...scripts, 'Common', 'Inherited'].map((script) => `\\p{Script=${script}}`);
+  return new RegExp(`^[${classes.join('')}]*$`, 'u');
+});
 
 /**
- * A name to log in with: letters, marks, digits, `.`, `_` and `-`; no blanks, nothing invisible, no `@` (which
- * would make it pass for an e-mail address), and letters of one alphabet only, so that no name can be drawn to
- * look like another (after UTS #39, "restriction levels").
+ * A name to log in with: letters, marks, digits, `.`, `_` and `-`; no blanks, nothing invisible, no `@` (which would
+ * make it pass for an e-mail address), and letters of one writing system in everyday use (after UTS #39, "restriction
+ * levels": single script), so that an alphabet can't be mixed into another to draw somebody else's name.
  */
 export const USERNAME: Format = {
   rule: 'letters of one alphabet, digits, ".", "_" or "-"',
-  test: (text) =>
-    /^[\p{L}\p{M}\p{Nd}._-]+$/u.test(text.normalize('NFKC')) &&
-    SCRIPTS.filter((script) => script.test(text)).length <= 1,
+  test: (text) => {
+    const plain = text.normalize('NFKC');
+    const drawn = /^[\p{L}\p{M}\p{Nd}._-]+$/u.test(plain) && !INVISIBLE.test(text) && !INVISIBLE.test(plain);
+    return drawn && ONE_SYSTEM.some((system) => system.test(plain));
+  },
 };
 
 /** The form in which texts are the same for `uniqueCaseInsensitive`: NFKC, case folded. */
 export function fold(text: string): string {
-  // Upper-casing first joins what lower-casing alone keeps apart (ß and ss, ſ and s, final sigma).
-  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  // Up and down again joins what lower-casing alone keeps apart (ß and ss, final sigma); ẞ needs to go down first.
+  return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** Folding can lengthen a text (one ligature becomes 18 letters); this is the most that is kept. */
+export const foldedLength = (length: number) => 2 * length;
+
+/** Unicode code points: the unit of `length`, and of PostgreSQL's varchar(n). */
+export function codePoints(text: string): number {
+  let n = 0;
+  for (const _ of text) n++;
+  return n;
 }

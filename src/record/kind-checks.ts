@@ -1,4 +1,5 @@
 import { StartupError } from '../config/startup-error.js';
+import { foldedLength } from './formats.js';
 import type { KindDef } from './kind.js';
 import type { PropDef } from './prop.js';
 
@@ -9,6 +10,8 @@ const RESERVED = new Set(
     'includeExtra constructor prototype toString valueOf hasOwnProperty options'
   ).split(' '),
 );
+/** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
+const MOST_INDEX_BYTES = 2600;
 /** Words of an access list that are not roles. */
 export const NOT_ROLES = new Set(['public', 'owner']);
 
@@ -25,6 +28,9 @@ export function checkKind(def: KindDef): void {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(def.path)) {
     fail(`path "${def.path}" must be lower-case letters, digits and "-", at most 32.`);
   }
+  for (const [where, list] of Object.entries({ owner: def.owner, view: def.view, create: def.create })) {
+    if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
+  }
   const names = new Set<string>();
   for (const prop of def.props) {
     if (names.has(prop.name)) fail(`prop ${prop.name} is declared twice.`);
@@ -38,9 +44,12 @@ export function checkKind(def: KindDef): void {
 }
 
 function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
-  if (!/^[a-z][A-Za-z0-9]{0,27}$/.test(prop.name))
-    fail('a prop name is a small letter, then letters and digits, at most 28.');
+  if (!/^[a-z][A-Za-z0-9]{0,26}$/.test(prop.name))
+    fail('a prop name is a small letter, then letters and digits, at most 27.');
   if (RESERVED.has(prop.name)) fail('the name is taken by the API; choose another.');
+  if (!Array.isArray(prop.view) || !Array.isArray(prop.edit)) {
+    fail('say who may see it (view) and who may set it (edit); [] is nobody.');
+  }
   for (const who of [...prop.view, ...prop.edit]) checkWho(who, fail);
   if (prop.type === 'string') checkString(prop, fail);
   if (prop.type === 'enum' || prop.type === 'boolean') checkEnums(prop, fail);
@@ -67,6 +76,26 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
     fail('onDelete "null" needs an optional prop: drop required or choose cascade or restrict.');
   }
   if (prop.min !== undefined && prop.max !== undefined && prop.min > prop.max) fail('min is above max.');
+  if (
+    typeof prop.default === 'number' &&
+    (prop.default < (prop.min ?? -Infinity) || prop.default > (prop.max ?? Infinity))
+  ) {
+    fail('the default is not within min and max.');
+  }
+  if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
+    fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
+  }
+}
+
+/** The most bytes that the values of a unique rule can have, four to a character. */
+function indexBytes(def: KindDef, prop: PropDef): number {
+  const lengthOf = (one: PropDef | undefined) =>
+    one?.uniqueCaseInsensitive ? foldedLength(one.length ?? 0) : (one?.length ?? 0);
+  const all = [
+    prop,
+    ...(prop.uniqueQualifiers ?? []).map((name) => def.props.find((other) => other.name === name)),
+  ];
+  return all.reduce((sum, one) => sum + 4 * lengthOf(one), 0);
 }
 
 function checkString(prop: PropDef, fail: (mend: string) => void): void {

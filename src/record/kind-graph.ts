@@ -87,7 +87,10 @@ export class KindGraph {
     for (const kind of building.values()) {
       const rules = ownerRules(kind, userKind, []);
       kind.ownerRoles = new Set(rules.flatMap((rule) => (rule.role && isCertain(rule) ? [rule.role] : [])));
-      kind.ownerRules = rules.filter((rule) => !isCertain(rule));
+      // Short keys: PostgreSQL cuts names at 63 bytes.
+      kind.ownerRules = rules
+        .filter((rule) => !isCertain(rule))
+        .map((rule, i) => (rule.hops.length ? { ...rule, key: `$owner${i}` } : rule));
     }
     return new KindGraph(
       [...building.values()].map((kind) => Object.freeze(kind)),
@@ -181,7 +184,11 @@ function checkWords(kind: LinkedKind, roles: ReadonlySet<string>): void {
   kind.create.forEach((word) => check(word, 'create'));
   for (const prop of kind.props)
     [...prop.view, ...prop.edit].forEach((word) => check(word, `prop ${prop.name}`));
-  for (const entry of kind.owner) if (!/^[$^]/.test(entry)) check(entry, 'owner');
+  for (const entry of kind.owner.filter((word) => !/^[$^]/.test(word))) {
+    check(entry, 'owner');
+    if (NOT_ROLES.has(entry))
+      throw new StartupError(`Kind ${kind.kind}: owner names "${entry}": use $prop, ^relation or a role.`);
+  }
 }
 
 /** All ways to own a record of `kind`, followed through `^relation` entries. `trail`: the kinds passed on the way. */
@@ -199,6 +206,7 @@ function ownerRules(kind: LinkedKind, userKind: LinkedKind, trail: readonly Link
         throw new StartupError(
           `Kind ${kind.kind}: owner names ${entry}, but there is no parent relation of that name.`,
         );
+      refuseFreeOwnership(kind, parent.prop, entry);
       return ownerRules(parent.kind, userKind, [...trail, kind]).map((rule) => inherited(parent.prop, rule));
     }
     if (!entry.startsWith('$')) return [{ hops: [], column: '', role: entry, key: '' }];
@@ -212,8 +220,15 @@ function ownerRules(kind: LinkedKind, userKind: LinkedKind, trail: readonly Link
       throw new StartupError(
         `Kind ${kind.kind}: owner names ${entry}, which is no prop that holds a ${userKind.kind}'s id.`,
       );
+    if (prop) refuseFreeOwnership(kind, prop, entry);
     return [{ hops: [], column: name, role: null, key: name }];
   });
+}
+
+/** Who may name any parent could give a record to somebody who never asked for it. */
+function refuseFreeOwnership(kind: LinkedKind, prop: PropDef, entry: string): void {
+  if (prop.relation?.type !== 'parent' || !prop.relation.skipOwnerCheck) return;
+  throw wrong(kind, prop, `owner names ${entry}, so skipOwnerCheck must go.`);
 }
 
 /** A parent's rule seen from the child: one hop longer. An own column is read as it is, a farther one by an alias. */
@@ -225,7 +240,7 @@ function inherited(hop: PropDef, rule: OwnerRule): OwnerRule {
   if (rule.hops.length === 0 && rule.column === 'id' && rule.role === null) {
     return { hops: [], column: hop.name, role: null, key: hop.name };
   }
-  return { ...rule, hops, key: `$${hops.map((step) => step.name).join('.')}.${rule.column}` };
+  return { ...rule, hops };
 }
 
 /** Whether a rule holds for every record: a role, not inherited or through required parents alone. */

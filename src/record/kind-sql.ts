@@ -1,6 +1,13 @@
 import type { Statement } from '../database/reader.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
+import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+
+/** updatedAt rises with every change, even within one millisecond. */
+const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
+
+/** Callers choose which props a body holds, so the texts of writes are not kept without end. */
+const MOST_WRITES_KEPT = 500;
 
 /** Collects the values of a statement while its text is written. */
 export class Params {
@@ -28,6 +35,8 @@ export class KindSql {
   readonly hasFarOwners: boolean;
   private readonly returning: string;
   private readonly writes = new Map<string, string>();
+  /** Path of parent props → alias of the joined parent. */
+  private readonly aliases = new Map<string, string>();
 
   constructor(
     readonly kind: LinkedKind,
@@ -38,7 +47,7 @@ export class KindSql {
       .map((prop) => prop.name);
     const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
     this.hasFarOwners = far.length > 0;
-    this.from = `"${kind.path}" t${ownerJoins(far, graph)}`;
+    this.from = `"${kind.path}" t${this.ownerJoins(far, graph)}`;
     const own = this.columns.map((name) => `t.${quote(name)}`);
     this.select = [...own, ...far.map((rule) => `${this.ownerColumn(rule)} AS ${quote(rule.key)}`)].join(
       ', ',
@@ -48,7 +57,7 @@ export class KindSql {
 
   /** The SQL of the column that an owner rule looks at. */
   ownerColumn(rule: OwnerRule): string {
-    return `${rule.hops.length ? aliasOf(rule.hops.map((hop) => hop.name)) : 't'}.${quote(rule.column)}`;
+    return `${this.aliases.get(pathOf(rule.hops)) ?? 't'}.${quote(rule.column)}`;
   }
 
   byIds(ids: readonly string[]): Statement {
@@ -72,7 +81,7 @@ export class KindSql {
     return { text, values: [...values.values()] };
   }
 
-  /** Sets the given columns and those that every change moves. updatedAt rises even within one millisecond. */
+  /** Sets the given columns and those that every change moves. */
   update(id: string, values: ReadonlyMap<string, unknown>): Statement {
     const names = [...values.keys()];
     const text = this.written(`update ${names.join()}`, () => {
@@ -80,11 +89,17 @@ export class KindSql {
       const sets = [
         ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
         ...auto.map((prop) => `${quote(prop.name)} = clock_timestamp()`),
-        `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`,
+        MOVES_ON,
       ];
       return `UPDATE "${this.kind.path}" SET ${sets.join(', ')} WHERE id = $1 RETURNING ${this.returning}`;
     });
     return { text, values: [id, ...values.values()] };
+  }
+
+  /** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
+  detach(prop: PropDef, id: string): Statement {
+    const text = `UPDATE "${this.kind.path}" SET ${quote(prop.name)} = NULL, ${MOVES_ON} WHERE ${quote(prop.name)} = $1`;
+    return { text, values: [id] };
   }
 
   remove(id: string): Statement {
@@ -97,11 +112,27 @@ export class KindSql {
     return match?.[1] === this.kind.path && this.kind.byName.has(match[2] ?? '') ? (match[2] ?? null) : null;
   }
 
+  private ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
+    let joins = '';
+    for (const { hops } of rules) {
+      hops.forEach((hop, i) => {
+        const path = pathOf(hops.slice(0, i + 1));
+        if (this.aliases.has(path)) return;
+        const alias = `o${this.aliases.size}`;
+        const below = this.aliases.get(pathOf(hops.slice(0, i))) ?? 't';
+        const table = graph.get(hop.relation?.kind ?? '').path;
+        this.aliases.set(path, alias);
+        joins += ` LEFT JOIN "${table}" ${alias} ON ${alias}.id = ${below}.${quote(hop.name)}`;
+      });
+    }
+    return joins;
+  }
+
   private written(key: string, write: () => string): string {
     let text = this.writes.get(key);
     if (text === undefined) {
       text = write();
-      this.writes.set(key, text);
+      if (this.writes.size < MOST_WRITES_KEPT) this.writes.set(key, text);
     }
     return text;
   }
@@ -113,20 +144,6 @@ export function quote(name: string): string {
   return `"${name}"`;
 }
 
-function aliasOf(hops: readonly string[]): string {
-  return quote(`o.${hops.join('.')}`);
-}
-
-function ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
-  const joins = new Map<string, string>();
-  for (const rule of rules) {
-    let from = 't';
-    rule.hops.forEach((hop, i) => {
-      const alias = aliasOf(rule.hops.slice(0, i + 1).map((step) => step.name));
-      const table = graph.get(hop.relation?.kind ?? '').path;
-      joins.set(alias, ` LEFT JOIN "${table}" ${alias} ON ${alias}.id = ${from}.${quote(hop.name)}`);
-      from = alias;
-    });
-  }
-  return [...joins.values()].join('');
+function pathOf(hops: readonly PropDef[]): string {
+  return hops.map((hop) => hop.name).join('.');
 }

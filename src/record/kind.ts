@@ -89,6 +89,6 @@ export function registeredKinds(): readonly KindDef[] {
 }
 
 function baseOverride(options: KindOptions, name: string): Partial<PropDef> {
-  if (name === 'id') return options.base?.id ?? {};
+  if (name === 'id') return { ...options.base?.id, idOf: options.kind };
   return (name === 'createdAt' ? options.base?.createdAt : options.base?.updatedAt) ?? {};
 }

@@ -1,6 +1,6 @@
 import { mayCreate, reaches, rowReach, viewReach } from './access.js';
 import type { Link } from './envelope.js';
-import { type LinkedKind, segmentOf } from './kind-graph.js';
+import { type Child, type LinkedKind, type Parent, segmentOf } from './kind-graph.js';
 import type { Viewer } from './viewer.js';
 
 /**
@@ -25,13 +25,17 @@ export function linksOf(
     self: { href: self, methods: selfMethods(kind, isOwner), usage: 'rest' },
   };
   for (const [name, relation] of [...kind.parents, ...kind.children]) {
-    const isChild = relation.relation.type === 'child';
-    const follows =
-      reaches(viewReach(relation.prop, kind, viewer), isOwner) &&
-      !(isChild && rowReach(relation.kind, viewer) === 'none');
+    const follows = reaches(viewReach(relation.prop, kind, viewer), isOwner) && hasEnd(relation, viewer);
     links[name] = { href: `${self}/${segmentOf(name)}`, methods: follows ? ['GET'] : [], usage: 'rest' };
   }
   return links;
+}
+
+/** Whether there can be anything at the other end for this viewer. */
+function hasEnd(relation: Parent | Child, viewer: Viewer): boolean {
+  if (!('foreignProp' in relation)) return true;
+  const { kind, foreignProp } = relation;
+  return rowReach(kind, viewer) !== 'none' && viewReach(foreignProp, kind, viewer) !== 'none';
 }
 
 function selfMethods(kind: LinkedKind, isOwner: boolean): string[] {

@@ -11,6 +11,8 @@ import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
 
 const MOST_SEARCH_CHARACTERS = 256;
+const MOST_SEARCHES = 5;
+const MOST_VALUES = 50;
 const MOST_ITEMS = 100_000_000_000;
 
 /** A list request, understood: the two statements and how to page. */
@@ -80,8 +82,12 @@ class Where {
 
   constructor(readonly context: ListContext) {
     const { parent } = context;
-    if (parent) this.conditions.push(`t.${quote(parent.prop.name)} = ${this.params.add(parent.id)}`);
     this.within(rowReach(context.kind, context.viewer));
+    if (parent) {
+      // A child list is a qualifier on the child's parent prop, and no way around its visibility.
+      this.within(this.comparable(parent.prop));
+      this.conditions.push(`t.${quote(parent.prop.name)} = ${this.params.add(parent.id)}`);
+    }
   }
 
   /** Reads search, qualifiers and ranges; answers what is worth a warning. */
@@ -131,6 +137,8 @@ class Where {
 
   private qualifier(prop: PropDef, texts: readonly string[]): void {
     if (!texts.length) return;
+    if (texts.length > MOST_VALUES)
+      throw invalid(prop.name, `${prop.name} may be given at most ${MOST_VALUES} times.`);
     const where = this.comparable(prop);
     const terms = texts.map((text) => this.compare(prop, text)).filter((term) => term !== null);
     if (!terms.length) return;
@@ -166,6 +174,8 @@ class Where {
 
   private search(texts: readonly string[]): Warning[] {
     if (!texts.length) return [];
+    if (texts.length > MOST_SEARCHES)
+      throw invalid('search', `search may be given at most ${MOST_SEARCHES} times.`);
     if (texts.some((text) => text.length > MOST_SEARCH_CHARACTERS)) {
       throw invalid('search', `search may have at most ${MOST_SEARCH_CHARACTERS} characters.`);
     }

@@ -1,10 +1,9 @@
 import type { ColumnOptions } from 'typeorm';
-import { invalid, malformed } from '../http/errors.js';
+import { invalid } from '../http/errors.js';
 import { parseDate } from './dates.js';
-import { fold } from './formats.js';
+import { codePoints, fold, foldedLength, INVISIBLE } from './formats.js';
 import type { Ids } from './ids.js';
 import type { PropDef, PropTypeName } from './prop.js';
-import { foldedLength } from './table.js';
 
 /** What PostgreSQL is handed as a parameter, and what the reader gives back (json: the parsed value). */
 export type DbValue = string | number | boolean | null;
@@ -102,7 +101,6 @@ const string: PropType = {
   },
   parse(value, prop) {
     if (typeof value !== 'string') throw invalid(prop.name, `${prop.name} must be a text.`);
-    checkText(value, prop.name);
     const length = codePoints(value);
     if (prop.length !== undefined && length > prop.length) {
       throw invalid(prop.name, `${prop.name} may have at most ${prop.length} characters.`);
@@ -136,10 +134,9 @@ const json: PropType = {
 const id: PropType = {
   column: () => ({ type: 'bigint' }),
   parse(value, prop, ids) {
-    const kind = prop.relation?.kind;
-    const row = typeof value === 'string' && kind !== undefined ? ids.decode(kind, value) : null;
-    if (row === null)
-      throw invalid(prop.name, `${prop.name} must be the id of a record of kind ${kind ?? ''}.`);
+    const kind = prop.idOf ?? '';
+    const row = typeof value === 'string' ? ids.decode(kind, value) : null;
+    if (row === null) throw invalid(prop.name, `${prop.name} must be the id of a record of kind ${kind}.`);
     return row;
   },
   parseText(text, prop, ids) {
@@ -175,25 +172,12 @@ export const PROP_TYPES: Readonly<Record<PropTypeName, PropType>> = {
   virtual,
 };
 
-/** Unicode code points, the unit of `length` and of PostgreSQL's varchar(n). */
-function codePoints(text: string): number {
-  let n = 0;
-  for (const _ of text) n++;
-  return n;
-}
-
 /** A text that names somebody: nothing invisible in it, and its folded form fits its column. */
 function checkIdentity(value: string, prop: PropDef): void {
-  if (/\p{C}/u.test(value) || value !== value.trim()) {
+  if (INVISIBLE.test(value) || INVISIBLE.test(value.normalize('NFKC')) || value !== value.trim()) {
     throw invalid(prop.name, `${prop.name} must not hold invisible characters or begin or end with a blank.`);
   }
   if (codePoints(fold(value)) > foldedLength(prop.length ?? 0)) {
     throw invalid(prop.name, `${prop.name} may have at most ${prop.length ?? 0} characters.`);
   }
-}
-
-/** NUL can't be stored and an unpaired surrogate is no text; 400, whoever hands it in. */
-function checkText(text: string, name: string): void {
-  if (text.includes('\0') || !text.isWellFormed())
-    throw malformed(`${name} holds a NUL or an unpaired surrogate.`);
 }

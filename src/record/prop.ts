@@ -57,6 +57,8 @@ export interface PropDef {
   readonly filterQuery?: boolean;
   readonly filterQualifier?: boolean;
   readonly filterRange?: boolean;
+  /** Ids: the kind whose records they name. */
+  readonly idOf?: string;
   readonly allowRealPubicId?: boolean;
   readonly autoUpdate?: boolean;
   readonly noSetAll?: boolean;
@@ -156,7 +158,7 @@ export const Prop = {
       skipOwnerCheck,
       acceptedFileExtensions,
     };
-    return declare({ type: 'id', filterQualifier: true, ...rest, relation });
+    return declare({ type: 'id', idOf: kind, filterQualifier: true, ...rest, relation });
   },
 
   /** A child relation (1:N): no column; the records whose parent prop points here. */

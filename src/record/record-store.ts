@@ -88,6 +88,16 @@ export class RecordStore {
     await tx.query(this.sql(kind).remove(id));
   }
 
+  /** Takes a record that will be deleted away from those whose relation to it becomes null. */
+  async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
+    for (const other of this.graph.all()) {
+      for (const parent of other.parents.values()) {
+        if (parent.kind.kind !== kind.kind || parent.relation.onDelete !== 'null') continue;
+        await tx.query(this.sql(other).detach(parent.prop, id));
+      }
+    }
+  }
+
   private async written(tx: Transaction, kind: LinkedKind, statement: Statement): Promise<Row> {
     const sql = this.sql(kind);
     let [row] = await tx.query(statement);

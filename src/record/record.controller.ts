@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
-import { Access } from '../session/access.decorator.js';
+import { Access } from '../http/access.decorator.js';
 import { type EntityClass, kindOf } from './kind.js';
 import type { Option } from './options.js';
 import type { RecordAnswer } from './record-answer.js';

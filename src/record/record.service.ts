@@ -1,4 +1,4 @@
-import { ApiError, malformed, missing, notFound, preconditionFailed, type Warning } from '../http/errors.js';
+import { ApiError, missing, notFound, preconditionFailed, type Warning } from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
 import type { Transaction } from '../database/database.js';
@@ -12,7 +12,7 @@ import {
   seesProp,
   seesRow,
 } from './access.js';
-import { checkOutside, draftOf, dropUnchanged, refuseFaults, type Draft } from './assign.js';
+import { asksOutside, checkOutside, draftOf, dropUnchanged, refuseFaults, type Draft } from './assign.js';
 import { constraintError } from './constraint-errors.js';
 import { type Link, pagingOf } from './envelope.js';
 import { etagMatches } from './etag.js';
@@ -31,7 +31,7 @@ import type { Viewer } from './viewer.js';
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
 /** What a write wants to know of its request beside the body; `headers` for `If-Match` (RFC 9110 §13.1.1). */
-export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'id' | 'log'>;
+export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
 
 /**
  * The verbs of one kind. A kind's service extends it and varies it through the hooks at the end, never by overriding
@@ -99,7 +99,7 @@ export abstract class RecordService {
       throw refusal(viewer, `You may not create records of kind ${this.kind.kind}.`);
     const { includes, warnings } = this.includes(query);
     const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
-    if (!draft.faults.length) await this.prepare(draft, request);
+    await this.ready(draft, request);
     const row = await this.writing(async (tx) => {
       const current = attemptOf(draft, null);
       await this.check(current, tx);
@@ -128,13 +128,13 @@ export abstract class RecordService {
   ): Promise<RecordAnswer> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
-    const before = this.writable(viewer, await this.load(id));
-    const draft = draftOf(bodyOf(body), this.kind, viewer, before, this.engine.ids);
-    if (!draft.faults.length) await this.prepare(draft, request);
-    const row = await this.writing(async (tx) => {
+    const found = this.writable(viewer, await this.load(id));
+    const draft = draftOf(bodyOf(body), this.kind, viewer, found, this.engine.ids);
+    await this.ready(draft, request);
+    const { before, row } = await this.writing(async (tx) => {
       const locked = this.writable(
         viewer,
-        await this.engine.store.lock(tx, this.kind, String(before.id), 'UPDATE'),
+        await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
       );
       if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
       await first(tx);
@@ -142,10 +142,10 @@ export abstract class RecordService {
       await this.check(current, tx);
       dropUnchanged(current, this.kind);
       await this.beforeSave(current, tx);
-      if (!current.values.size) return locked;
+      if (!current.values.size) return { before: locked, row: locked };
       const row = await this.engine.store.update(tx, this.kind, String(locked.id), current.values);
       await this.afterSave(row, current, tx);
-      return row;
+      return { before: locked, row };
     });
     await this.committed(before, row, request);
     return this.answer(
@@ -169,9 +169,10 @@ export abstract class RecordService {
       );
       if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
       await this.beforeRemove(locked, tx);
+      await this.engine.store.detach(tx, this.kind, String(locked.id));
       await this.engine.store.remove(tx, this.kind, String(locked.id));
       return locked;
-    });
+    }, true);
     await this.committed(row, null, request);
     return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
@@ -281,11 +282,12 @@ export abstract class RecordService {
   }
 
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
-  protected async writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  protected async writing<T>(work: (tx: Transaction) => Promise<T>, removing = false): Promise<T> {
     try {
       return await this.engine.store.database.transaction(work);
     } catch (error) {
-      throw error instanceof ApiError ? error : constraintError(error, this.engine.store.sql(this.kind));
+      if (error instanceof ApiError) throw error;
+      throw constraintError(error, removing ? null : this.engine.store.sql(this.kind));
     }
   }
 
@@ -332,6 +334,12 @@ export abstract class RecordService {
     return this.answer(viewer, row, includes, warnings);
   }
 
+  /** A body with faults goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */
+  private async ready(draft: Draft, request: WriteRequest): Promise<void> {
+    if (!draft.faults.length) await this.prepare(draft, request);
+    else if (!asksOutside(draft, this.kind)) refuseFaults(draft, this.kind);
+  }
+
   private async check(draft: Draft, tx: Transaction): Promise<void> {
     await checkOutside(draft, this.kind, {
       parentRefusal: (parent, row) => this.engine.service(parent.kind).refusalAsParent(row, parent),
@@ -347,10 +355,8 @@ function attemptOf(draft: Draft, before: Row | null): Draft {
   return { ...draft, before, values: new Map(draft.values), faults: [...draft.faults] };
 }
 
-/** A body is an object of props; none at all is a missing one. */
+/** A body is an object of props (body-parser.ts); none at all is a missing one. */
 function bodyOf(body: unknown): object {
-  if (body === undefined || body === null) throw missing('body', 'A JSON object of props is required.');
-  if (typeof body !== 'object' || Array.isArray(body))
-    throw malformed('The body must be a JSON object of props.');
+  if (typeof body !== 'object' || body === null) throw missing('body', 'A JSON object of props is required.');
   return body;
 }

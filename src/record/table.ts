@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { foldedLength } from './formats.js';
 import type { EntityClass, KindDef } from './kind.js';
 import type { OnDelete } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
@@ -15,9 +16,6 @@ const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', null: 'SET NULL' }
   OnDelete,
   string
 >;
-
-/** Folding can lengthen a text (one ligature becomes 18 letters); this is the most that is kept. */
-export const foldedLength = (length: number) => 2 * length;
 
 /**
  * Applies TypeORM's @Entity, @Column, @Index and @ForeignKey to the kind's class.

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { invalid, loginFailed, missing, type Warning } from '../http/errors.js';
+import { ApiKey } from '../kinds/api-key/api-key.entity.js';
 import { audit } from '../http/logging.js';
-import { fold } from '../record/formats.js';
+import { codePoints, fold } from '../record/formats.js';
 import { Ids } from '../record/ids.js';
+import { kindOf } from '../record/kind.js';
 import { KindGraph } from '../record/kind-graph.js';
 import { foldedColumn } from '../record/table.js';
 import type { Viewer } from '../record/viewer.js';
@@ -27,7 +29,7 @@ export interface Login extends NewSession {
   readonly warnings: Warning[];
 }
 
-type LoginRequest = Pick<ApiRequest, 'ip' | 'id' | 'log'>;
+type LoginRequest = Pick<ApiRequest, 'ip' | 'log'>;
 
 const MOST_CHARACTERS = 256;
 const KNOWN = new Set(['apiKey', 'privateKey', 'login', 'password', 'sessionType']);
@@ -41,6 +43,7 @@ const NO_HASH = hashOfSecret('');
 @Injectable()
 export class LoginService {
   private readonly users: string;
+  private readonly key = kindOf(ApiKey);
 
   constructor(
     private readonly graph: KindGraph,
@@ -61,12 +64,13 @@ export class LoginService {
       credentials.type === 'apiKey' ? await this.byApiKey(credentials) : await this.byPassword(credentials);
     const live = session && (await this.sessions.find(session.token));
     const target =
-      credentials.type === 'apiKey' && this.ids.decode('APIKey', credentials.name) ? credentials.name : null;
+      credentials.type === 'apiKey' && this.ids.decode(this.key.kind, credentials.name)
+        ? credentials.name
+        : null;
     const event = {
       event: 'login',
       action: credentials.type,
       target,
-      requestId: request.id,
       address: request.ip,
     };
     if (!session || !live) {
@@ -80,17 +84,18 @@ export class LoginService {
   }
 
   private async byApiKey({ name, secret }: Credentials): Promise<NewSession | null> {
-    const id = this.ids.decode('APIKey', name) ?? '0';
+    const id = this.ids.decode(this.key.kind, name) ?? '0';
     const text =
-      'SELECT "userId", "secretHash" FROM apikeys WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
+      `SELECT "userId", "secretHash" FROM "${this.key.path}"` +
+      ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
     const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
     const fits = sameHash(
       hashOfSecret(secret),
       typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH,
     );
     if (!key || !fits) return null;
-    const used = 'UPDATE apikeys SET "lastUsedAt" = now() WHERE id = $1';
-    await this.database.read('point', { name: 'login_used', text: used, values: [id] });
+    const used = `UPDATE "${this.key.path}" SET "lastUsedAt" = now() WHERE id = $1`;
+    await this.database.write({ text: used, values: [id] });
     return this.sessions.createByKey(id);
   }
 
@@ -128,7 +133,7 @@ function text(given: ReadonlyMap<string, unknown>, name: string): string {
   const value = given.get(name);
   if (value === undefined || value === null || value === '') throw missing(name);
   if (typeof value !== 'string') throw invalid(name, `${name} must be a text.`);
-  if (value.length > MOST_CHARACTERS)
+  if (codePoints(value) > MOST_CHARACTERS)
     throw invalid(name, `${name} may have at most ${MOST_CHARACTERS} characters.`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
@@ -16,11 +17,13 @@ export class RateLimits {
   private readonly loginByAddress: RateLimiterMemory | null;
   private readonly loginByName: RateLimiterMemory | null;
   private readonly signUpByAddress: RateLimiterMemory | null;
+  private readonly credentialsByUser: RateLimiterMemory | null;
 
   constructor(config: Config) {
     this.loginByAddress = limiter(config.loginRatePerAddress, MINUTE);
     this.loginByName = limiter(config.loginRatePerName, MINUTE);
     this.signUpByAddress = limiter(config.signupRatePerAddress, HOUR);
+    this.credentialsByUser = limiter(config.credentialRatePerUser, HOUR);
   }
 
   /**
@@ -29,19 +32,44 @@ export class RateLimits {
    * @throws ApiError 429 with the seconds to wait
    */
   async login(address: string, name: string): Promise<() => Promise<void>> {
+    const network = networkOf(address);
     const key = hashOfSecret(name); // a name can be long, and is nobody's business in memory dumps
-    await consume(this.loginByAddress, address);
+    await consume(this.loginByAddress, network);
     await consume(this.loginByName, key);
     return async () => {
-      await this.loginByAddress?.reward(address);
+      await this.loginByAddress?.reward(network);
       await this.loginByName?.reward(key);
     };
   }
 
-  /** Counts an anonymous sign-up. @throws ApiError 429 */
+  /** Counts a user made by anybody but an administrator. @throws ApiError 429 */
   async signUp(address: string): Promise<void> {
-    await consume(this.signUpByAddress, address);
+    await consume(this.signUpByAddress, networkOf(address));
   }
+
+  /**
+   * Counts a change of username, e-mail address or password by the user itself: each is work, or asks whether a name
+   * is taken.
+   * @throws ApiError 429
+   */
+  async credentials(userId: string): Promise<void> {
+    await consume(this.credentialsByUser, userId);
+  }
+}
+
+/** Who has one IPv6 address has at least 2^64 of them: they count by their /64. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : Math.max(8 - left.length - right.length, 0);
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  return groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
 }
 
 function limiter(points: number, duration: number): RateLimiterMemory | null {

@@ -15,11 +15,14 @@ export class SessionCookie {
     return request.cookies[NAME] || undefined;
   }
 
-  set(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply, token: string): void {
-    void reply.setCookie(NAME, token, {
-      ...this.attributes(request),
-      maxAge: this.config.sessionIdleSeconds,
-    });
+  /** @param maxAge seconds; a new session has its idle lifetime */
+  set(
+    request: Pick<FastifyRequest, 'protocol'>,
+    reply: FastifyReply,
+    token: string,
+    maxAge = this.config.sessionIdleSeconds,
+  ): void {
+    void reply.setCookie(NAME, token, { ...this.attributes(request), maxAge });
   }
 
   clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {

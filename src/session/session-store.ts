@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
+import { ApiKey } from '../kinds/api-key/api-key.entity.js';
+import { kindOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
 import { quote } from '../record/kind-sql.js';
 import type { Row } from '../record/row.js';
 import { type Viewer, viewerOf } from '../record/viewer.js';
 import { hashOfSecret, randomSecret } from './secrets.js';
+import { Session } from './session.entity.js';
 
 /** A valid session at this moment. */
 export interface LiveSession {
   readonly viewer: Viewer;
-  /** The session's lifetime has been extended just now: the cookie needs a new Max-Age. */
-  readonly extended: boolean;
+  /** Seconds that the session has now, if it has been extended just now and the cookie needs a new Max-Age; else null. */
+  readonly extendedTo: number | null;
 }
 
 /** A session that was just made. `token` is its id and the cookie's value. */
@@ -30,6 +33,8 @@ const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 export class SessionStore {
   private readonly lookUp: string;
   private readonly users: string;
+  private readonly sessions = kindOf(Session).path;
+  private readonly keys = kindOf(ApiKey).path;
   private readonly roles: readonly string[];
 
   constructor(
@@ -41,9 +46,9 @@ export class SessionStore {
     this.roles = rolesOf(graph.userKind);
     const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
     this.lookUp =
-      `SELECT s.id, s."userId", ${roles}, ${this.lifetime('s')} - s."expiresAt" > $2 * interval '1 second' AS stale` +
-      ` FROM sessions s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN apikeys k ON k.id = s."apiKeyId"` +
-      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now() AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+      `SELECT s.id, s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
+      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now()';
   }
 
   /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
@@ -57,14 +62,14 @@ export class SessionStore {
       this.roles.filter((role) => row[role] === true),
       String(row.id),
     );
-    return { viewer, extended: row.stale === true && (await this.extend(viewer.sessionId)) };
+    return { viewer, extendedTo: row.stale === true ? await this.extend(viewer.sessionId) : null };
   }
 
   /** The row of a session by its id outside, if it is still valid. */
   async rowOf(token: string): Promise<Row | null> {
     const live = await this.find(token);
     if (!live) return null;
-    const text = `SELECT ${COLUMNS} FROM sessions WHERE id = $1`;
+    const text = `SELECT ${COLUMNS} FROM "${this.sessions}" WHERE id = $1`;
     const [row] = await this.database.read('point', {
       name: 'session_row',
       text,
@@ -75,7 +80,8 @@ export class SessionStore {
 
   /** Starts a session of the user whose API key has just been checked; null when the key is gone or over by now. */
   createByKey(apiKeyId: string): Promise<NewSession | null> {
-    const source = "SELECT k.\"userId\", 'apiKey', k.id, $1, now() + $2 * interval '1 second' FROM apikeys k";
+    const end = `least(now() + $2 * interval '1 second', k."expiresAt")`;
+    const source = `SELECT k."userId", 'apiKey', k.id, $1, ${end} FROM "${this.keys}" k`;
     const valid = 'k.id = $3 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
     return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId]);
   }
@@ -85,44 +91,65 @@ export class SessionStore {
    * orders it with a password change at the same moment, which ends the sessions that it finds.
    */
   createByPassword(userId: string, passwordHash: string): Promise<NewSession | null> {
-    const source = "SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'";
+    const source = `SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'`;
     const from = `FROM "${this.users}" u WHERE u.id = $3 AND u."passwordHash" = $4 FOR SHARE`;
     return this.create(`${source} ${from}`, [userId, passwordHash]);
   }
 
+  /**
+   * Holds the sessions of an API key to its expiry, which has just been set. That they end is stored, not worked out
+   * from the key: a session that was over must stay so when the key gets a later expiry.
+   */
+  async capByKey(tx: Transaction, apiKeyId: string): Promise<void> {
+    const text =
+      `UPDATE "${this.sessions}" s SET "expiresAt" = least(s."expiresAt", k."expiresAt")` +
+      ` FROM "${this.keys}" k WHERE k.id = $1 AND s."apiKeyId" = k.id`;
+    await tx.query({ text, values: [apiKeyId] });
+  }
+
   /** Ends one session; whether there was one. */
   async end(id: string): Promise<boolean> {
-    const text = 'DELETE FROM sessions WHERE id = $1 RETURNING id';
-    return (await this.database.read('point', { text, values: [id] })).length > 0;
+    const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
+    return (await this.database.write({ text, values: [id] })).length > 0;
+  }
+
+  /** Deletes up to `most` sessions that are over; how many it found. */
+  async deleteExpired(most: number): Promise<number> {
+    const over =
+      'SELECT s.id FROM sessions s LEFT JOIN apikeys k ON k.id = s."apiKeyId"' +
+      ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';
+    const text = `DELETE FROM sessions WHERE id IN (${over}) RETURNING id`;
+    return (await this.database.read('list', { text, values: [most] })).length;
   }
 
   /** Ends all sessions of a user, but for one that may go on. */
   async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
-    const text = 'DELETE FROM sessions WHERE "userId" = $1 AND id IS DISTINCT FROM $2';
+    const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
     await tx.query({ text, values: [userId, except] });
   }
 
   private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
     const token = `v${randomSecret()}`;
-    const into = 'INSERT INTO sessions ("userId", type, "apiKeyId", "tokenHash", "expiresAt")';
+    const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
     const text = `${into} ${source} RETURNING ${COLUMNS}`;
     const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
-    const [row] = await this.database.read('point', {
-      text,
-      values: [hashOfSecret(token), seconds, ...values],
-    });
+    const [row] = await this.database.write({ text, values: [hashOfSecret(token), seconds, ...values] });
     return row ? { token, row } : null;
   }
 
-  /** Moves the end of an active session on, up to its absolute end. */
-  private async extend(id: string | null): Promise<boolean> {
-    const text = `UPDATE sessions s SET "expiresAt" = ${this.lifetime('s')}, "updatedAt" = now() WHERE id = $1 RETURNING id`;
-    return (await this.database.read('point', { name: 'session_extend', text, values: [id] })).length > 0;
+  /** Moves the end of an active session on, up to its absolute end and its key's; the seconds that it has now. */
+  private async extend(id: string | null): Promise<number | null> {
+    const text =
+      `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
+      ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
+      ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
+    const [row] = await this.database.write({ text, values: [id] });
+    return row ? Number(row.seconds) : null;
   }
 
-  /** SQL of the instant at which a session that is used now will end. Both numbers are validated settings. */
-  private lifetime(alias: string): string {
-    const { sessionIdleSeconds, sessionAbsoluteSeconds } = this.config;
-    return `least(now() + interval '${sessionIdleSeconds} seconds', ${alias}."createdAt" + interval '${sessionAbsoluteSeconds} seconds')`;
+  /** SQL of the instant at which session `s` with key `k` ends, used now. Both numbers are validated settings. */
+  private lifetime(): string {
+    const { sessionIdleSeconds: idle, sessionAbsoluteSeconds: absolute } = this.config;
+    return `least(now() + interval '${idle} seconds', s."createdAt" + interval '${absolute} seconds', k."expiresAt")`;
   }
 }

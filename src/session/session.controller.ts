@@ -4,7 +4,7 @@ import type { ApiRequest } from '../http/api-request.js';
 import { loginNeeded } from '../http/errors.js';
 import type { RecordAnswer } from '../record/record-answer.js';
 import { KindController } from '../record/record.controller.js';
-import { Access } from './access.decorator.js';
+import { Access } from '../http/access.decorator.js';
 import { LoginService } from './login.service.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionGuard } from './session.guard.js';

@@ -8,7 +8,7 @@ import { crossSite } from '../http/same-site.js';
 import { Ids } from '../record/ids.js';
 import { KindGraph } from '../record/kind-graph.js';
 import { ANONYMOUS } from '../record/viewer.js';
-import { ACCESS_KEY, type AccessLevel } from './access.decorator.js';
+import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionStore } from './session-store.js';
 
@@ -64,7 +64,7 @@ export class SessionGuard implements CanActivate {
       this.cookie.clear(request, reply);
       throw loginNeeded('The session is over or was never there. Log in again.');
     }
-    if (session.extended) this.cookie.set(request, reply, token);
+    if (session.extendedTo !== null) this.cookie.set(request, reply, token, session.extendedTo);
     request.viewer = session.viewer;
     request.actor = this.ids.encode(this.graph.userKind.kind, session.viewer.userId ?? '0');
   }

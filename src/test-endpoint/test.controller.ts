@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/commo
 import type { FastifyRequest } from 'fastify';
 import type { Body } from '../http/body-parser.js';
 import type { Query } from '../http/query.js';
-import { Access } from '../session/access.decorator.js';
+import { Access } from '../http/access.decorator.js';
 
 /** What the endpoint answers; `body` on POST and PUT only. */
 export interface Echo {

@@ -95,6 +95,12 @@ export function mayEdit(actor: Actor, prop: PropDef): boolean {
   return !prop.noSetAll && allowed(prop.edit, actor, true);
 }
 
+/** What an update or a deletion of a record answers, but for what is wrong with the body. */
+export function writeStatus(world: World, actor: Actor, record: Rec): number {
+  if (!seesRow(world, actor, record)) return 404;
+  return owns(world, actor, record) && !record.kind.readOnly ? 200 : refused(actor);
+}
+
 /** What `create` says; `owner` is anybody who is logged in. */
 export function mayCreate(kind: LinkedKind, actor: Actor): boolean {
   return allowed(kind.create, actor, actor.id !== null);
@@ -131,12 +137,18 @@ export function expectList(
 ): ListAnswer {
   const none = (status: number): ListAnswer => ({ status, ids: [] });
   if (!couldSeeRows(kind, actor)) return none(refused(actor));
+  // A child list is a filter by the prop that points to the parent.
+  if (parent && !couldSeeProp(kind, actor, parent.prop)) return none(403);
   const values = (name: string) =>
     params.filter(([key, value]) => key === name && value !== '').map(([, v]) => v);
   let records = world
     .all(kind)
     .filter((record) => seesRow(world, actor, record))
-    .filter((record) => !parent || record.props[parent.prop.name] === parent.id);
+    .filter(
+      (record) =>
+        !parent ||
+        (record.props[parent.prop.name] === parent.id && seesProp(world, actor, record, parent.prop)),
+    );
   for (const prop of kind.props) {
     const tests = conditions(prop, values);
     if (!tests.length) continue;
@@ -157,7 +169,7 @@ export function expectList(
     );
   }
   const sortBy = kind.props.find((prop) => prop.name === (values('sortBy')[0] ?? 'createdAt'));
-  if (!sortBy || sortBy.type === 'json' || !('id' in (records[0]?.props ?? { id: 0 }))) return none(422);
+  if (!sortBy || sortBy.writeOnly || ['json', 'virtual'].includes(sortBy.type)) return none(422);
   if (!couldSeeProp(kind, actor, sortBy)) return none(403);
   const key = (record: Rec) =>
     seesProp(world, actor, record, sortBy) ? sortKey(world, record, sortBy) : null;

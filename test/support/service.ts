@@ -8,6 +8,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
 import type { HttpLimits } from '../../src/http/limits.js';
 import { createLogger } from '../../src/http/logging.js';
+import type { SchedulerSettings } from '../../src/scheduler/scheduler-settings.js';
 import { Caller } from './client.js';
 import { createDatabase } from './database.js';
 
@@ -30,6 +31,7 @@ export interface TestServiceOptions {
   readonly template?: string;
   readonly env?: Record<string, string>;
   readonly limits?: Partial<HttpLimits>;
+  readonly scheduler?: Partial<SchedulerSettings>;
   /** An existing database instead of a fresh one. */
   readonly databaseUrl?: string;
 }
@@ -41,12 +43,15 @@ const DEFAULTS = {
   LOGIN_RATE_PER_ADDRESS: '0',
   LOGIN_RATE_PER_NAME: '0',
   SIGNUP_RATE_PER_ADDRESS: '0',
+  CREDENTIAL_RATE_PER_USER: '0',
   LOG_LEVEL: 'debug',
+  // Jobs run where a test is about them: elsewhere nothing may move by itself.
+  CRON_CONCURRENCY: '0',
 };
 
 /** The whole service on a free port, with a database of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { kinds = [], template = 'plain', env = {}, limits } = options;
+  const { kinds = [], template = 'plain', env = {}, limits, scheduler } = options;
   const database = options.databaseUrl
     ? { url: options.databaseUrl, drop: () => Promise.resolve() }
     : await createDatabase(template);
@@ -64,6 +69,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     progress: () => undefined,
     kinds,
     limits,
+    scheduler,
     logger: createLogger(config, sink),
   });
   await app.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import { Ids } from '../../src/record/ids.js';
 import type { PropDef } from '../../src/record/prop.js';
 import { addPerson, resetFixture, type Person } from './fixture.js';
 import { type Actor, type Rec, World } from './oracle.js';
-import type { TestService } from './service.js';
+import { startTestService, type TestService, type TestServiceOptions } from './service.js';
 import { inheritingProps, isStored, makeValue, ownerProps } from './values.js';
 
 /** A column that a row can't do without and that the declaration does not tell of. */
@@ -109,7 +109,7 @@ export class Seeder {
     if (value === null) return null;
     if (prop.type === 'json') return JSON.stringify(value);
     if (prop.relation?.type === 'parent')
-      return this.rowId(this.graph.get(prop.relation.kind), String(value));
+      return this.rowId(this.graph.get(prop.relation.kind), value as string);
     return value;
   }
 
@@ -118,7 +118,7 @@ export class Seeder {
     if (value instanceof Date) return value.toISOString();
     if (prop.type === 'int') return Number(value);
     if (prop.type !== 'id') return value;
-    return this.ids.encode(prop.relation?.kind ?? kind.kind, String(value));
+    return this.ids.encode(prop.relation?.kind ?? kind.kind, value as string);
   }
 }
 
@@ -152,6 +152,34 @@ export async function people(service: TestService): Promise<People> {
   };
 }
 
+/** A service with its seeder and its people. */
+export interface Stage {
+  readonly service: TestService;
+  readonly seeder: Seeder;
+  readonly cast: People;
+}
+
+/**
+ * Starts a service for a whole test file, so that its kinds are known while the tests are being declared; when `prepare`
+ * fails it is stopped again, or Jest would wait for it for ever.
+ */
+export async function startStage<T>(
+  options: TestServiceOptions,
+  prepare: (stage: Stage) => Promise<T>,
+): Promise<Stage & { prepared: T }> {
+  const service = await startTestService(options);
+  try {
+    const stage = { service, seeder: await Seeder.of(service), cast: await people(service) };
+    return { ...stage, prepared: await prepare(stage) };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+/** Users beside those who call. */
+const STRANGERS = 4;
+
 /**
  * Fills every generic kind with one row per entry of `owners` (public ids of users; null: nobody's where the kind
  * allows it). Row i of every kind belongs to owner i, directly or through its parents; other parents are those of the
@@ -160,7 +188,11 @@ export async function people(service: TestService): Promise<People> {
 export async function seedWorld(seeder: Seeder, owners: readonly (string | null)[]): Promise<void> {
   const made = new Map<LinkedKind, string[]>();
   const users = owners.map((id) => id ?? owners.find((other) => other !== null) ?? '');
-  made.set(seeder.graph.userKind, users);
+  const { userKind } = seeder.graph;
+  made.set(userKind, users);
+  for (let row = 0; row < STRANGERS; row++) {
+    await seeder.insert(userKind, seedProps(userKind, row, null, users, made).values);
+  }
   const later: { kind: LinkedKind; prop: PropDef; row: number }[] = [];
   const visit = async (kind: LinkedKind, trail: readonly LinkedKind[]): Promise<void> => {
     if (made.has(kind) || trail.includes(kind)) return;

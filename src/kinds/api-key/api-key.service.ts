@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../database/database.js';
 import type { Draft } from '../../record/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService } from '../../record/record.service.js';
+import type { Row } from '../../record/row.js';
 import { hashOfSecret, randomSecret } from '../../session/secrets.js';
+import { SessionStore } from '../../session/session-store.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */
 @Injectable()
 export class ApiKeyService extends RecordService {
-  constructor(engine: RecordEngine) {
+  constructor(
+    engine: RecordEngine,
+    private readonly sessions: SessionStore,
+  ) {
     super(engine, ApiKey);
   }
 
@@ -19,5 +25,9 @@ export class ApiKeyService extends RecordService {
       draft.meta.privateKey = privateKey;
     }
     return Promise.resolve();
+  }
+
+  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
+    if (draft.before && draft.values.has('expiresAt')) await this.sessions.capByKey(tx, String(row.id));
   }
 }

@@ -3,7 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { forbidden, notFound } from '../../http/errors.js';
-import { Access } from '../../session/access.decorator.js';
+import { Access } from '../../http/access.decorator.js';
 import { DownloadLinks, type Variant } from './download-links.js';
 import { FILE_TYPES, servedType } from './file-types.js';
 import { sendObject } from './send-object.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { kindOf } from '../../record/kind.js';
-import { Access } from '../../session/access.decorator.js';
+import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { servedType } from '../object-file/file-types.js';
 import { sendObject } from '../object-file/send-object.js';

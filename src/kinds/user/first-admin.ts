@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../config/startup-error.js';
 import { Database } from '../../database/database.js';
+import { codeOf } from '../../database/error-code.js';
 import { fold, USERNAME } from '../../record/formats.js';
 import { kindOf } from '../../record/kind.js';
 import { foldedColumn } from '../../record/table.js';
@@ -38,7 +39,7 @@ export class FirstAdmin {
     try {
       return await this.make();
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (codeOf(error) !== '23505') throw error;
       const who = `${adminUsername} or ${adminEmail}`;
       throw new StartupError(
         `There is no administrator, and ${who} is taken: set ADMIN_USERNAME and ADMIN_EMAIL.`,
@@ -62,8 +63,4 @@ export class FirstAdmin {
       return { username, password: adminPassword ? null : password };
     });
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23505';
 }

@@ -2,7 +2,7 @@ import { Body, Get, Param, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
 import type { RecordAnswer } from '../../record/record-answer.js';
-import { Access } from '../../session/access.decorator.js';
+import { Access } from '../../http/access.decorator.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
 

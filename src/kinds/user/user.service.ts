@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.js';
 import { conflict, loginNeeded } from '../../http/errors.js';
 import { audit } from '../../http/logging.js';
 import type { Query } from '../../http/query.js';
+import { ownerReach } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import { rolesOf } from '../../record/kind-graph.js';
 import { RecordAnswer } from '../../record/record-answer.js';
@@ -72,8 +73,13 @@ export class UserService extends RecordService {
   }
 
   protected override async prepare(draft: Draft, { viewer, ip }: WriteRequest): Promise<void> {
-    if (!draft.before && viewer.userId === null) await this.limits.signUp(ip);
     const password = draft.inputs.get('password');
+    // Administrators may make and mend as many users as they like.
+    if (ownerReach(this.kind, viewer) !== 'all') {
+      const changes = password !== undefined || draft.values.has('username') || draft.values.has('email');
+      if (!draft.before) await this.limits.signUp(ip);
+      else if (changes) await this.limits.credentials(String(draft.before.id));
+    }
     if (password !== undefined) draft.values.set('passwordHash', await this.passwords.hash(password));
   }
 
@@ -106,9 +112,9 @@ export class UserService extends RecordService {
       ...[...held].filter((role) => !holds.has(role)).map((role) => `revoke ${role}`),
     ];
     const target = this.publicIds([after ?? before ?? {}])[0] ?? null;
-    const { log, actor, id: requestId, ip: address } = request;
+    const { log, actor, ip: address } = request;
     for (const action of changes) {
-      audit(log, { event: 'role', outcome: 'success', actor, action, target, requestId, address });
+      audit(log, { event: 'role', outcome: 'success', actor, action, target, address });
     }
     return Promise.resolve();
   }

@@ -3,11 +3,10 @@ import { SetMetadata } from '@nestjs/common';
 /**
  * Who may call a route:
  * - `open`: anyone; the session cookie isn't even looked at;
- * - `public`: anyone; the cookie is evaluated, and a bad one is refused;
  * - `login`: a session is needed;
  * - `kind`: the declaration of the record kind decides (`view`, `create`, `owner`).
  */
-export type AccessLevel = 'open' | 'public' | 'login' | 'kind';
+export type AccessLevel = 'open' | 'login' | 'kind';
 
 /** The metadata key that {@link Access} writes and the session guard reads with Nest's `Reflector`. */
 export const ACCESS_KEY = 'kindred:access';

@@ -1,0 +1,17 @@
+import { createApp } from '../src/app.js';
+import { loadConfig } from '../src/config/config.js';
+import { ArticleModule } from './article.js';
+import { serve } from './child.js';
+
+// The service, as src/service.ts starts it, with one kind more.
+await serve(async () => {
+  const config = loadConfig(process.env);
+  const app = await createApp({
+    config,
+    databaseUrl: config.databaseUrl,
+    progress: (line) => console.error(line),
+    kinds: [ArticleModule],
+  });
+  await app.listen(config.port, config.host);
+  return app.getUrl();
+});

@@ -1,0 +1,18 @@
+// npm run migration:generate -- <name>: writes the migration that the declared kinds need (src/database/generate-migration.ts).
+import './lib/node-version.mjs';
+import { ensureBuilt } from './lib/build.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { ROOT, inRoot } from './lib/paths.mjs';
+import { runNode } from './lib/run.mjs';
+
+process.chdir(ROOT);
+await ensureInstalled();
+await ensureBuilt();
+process.exitCode = await runNode([
+  inRoot('dist/src/database/generate-migration.js'),
+  ...process.argv.slice(2),
+]);
+if (process.exitCode === 0) {
+  const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
+  process.exitCode = await runNode([prettier, '--write', '--log-level', 'warn', 'src/database/migrations']);
+}

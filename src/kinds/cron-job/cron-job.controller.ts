@@ -1,0 +1,20 @@
+import { Param, Post, Req } from '@nestjs/common';
+import type { ApiRequest } from '../../http/api-request.js';
+import { KindController, RecordController } from '../../record/record.controller.js';
+import type { RecordAnswer } from '../../record/record-answer.js';
+import { CronJob } from './cron-job.entity.js';
+import { CronJobService } from './cron-job.service.js';
+
+/** `/cronjobs`: the standard routes, and `run`. */
+@KindController(CronJob)
+export class CronJobController extends RecordController {
+  constructor(protected readonly service: CronJobService) {
+    super();
+  }
+
+  /** Queues a run now; answers the CronRun. A body is not looked at. */
+  @Post(':id/run')
+  run(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
+    return this.service.run(id, request);
+  }
+}

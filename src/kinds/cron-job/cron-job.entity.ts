@@ -1,0 +1,70 @@
+import { Index } from 'typeorm';
+import { Kind } from '../../record/kind.js';
+import { Prop } from '../../record/prop.js';
+import { RecordEntity } from '../../record/record.entity.js';
+import { SCHEDULE, TIME_ZONE } from '../../scheduler/schedule.js';
+
+/**
+ * A background job on a set schedule. The scheduler reads and writes this table with statements of its own
+ * (scheduler/job-store.ts); what it keeps up to date, `lastRunAt` and `nextRunAt`, does not move `updatedAt`.
+ */
+@Kind({ kind: 'CronJob', path: 'cronjobs', owner: ['admin'], view: ['admin'], create: ['admin'] })
+@Index('ix_cronjobs_nextRunAt', ['nextRunAt', 'id'], { where: 'enabled' })
+export class CronJob extends RecordEntity {
+  @Prop.string({
+    required: true,
+    length: 60,
+    format: SCHEDULE,
+    filterQualifier: true,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  schedule!: string;
+
+  @Prop.string({
+    required: true,
+    default: 'UTC',
+    length: 60,
+    format: TIME_ZONE,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  timezone!: string;
+
+  @Prop.string({
+    required: true,
+    length: 60,
+    options: 'handlers',
+    filterQualifier: true,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  handler!: string;
+
+  /** An object that the handler's class of params describes. */
+  @Prop.json({ view: ['owner'], edit: ['owner'] })
+  params!: Record<string, unknown> | null;
+
+  @Prop.boolean({
+    required: true,
+    default: true,
+    enumLabels: ['Disabled', 'Enabled'],
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  enabled!: boolean;
+
+  @Prop.string({ length: 65535, view: ['owner'], edit: ['owner'] })
+  note!: string | null;
+
+  /** When the latest run began. */
+  @Prop.date({ view: ['owner'], edit: [] })
+  lastRunAt!: Date | null;
+
+  /** The next tick; null while the job is disabled. */
+  @Prop.date({ view: ['owner'], edit: [] })
+  nextRunAt!: Date | null;
+
+  @Prop.children({ name: 'runs', kind: 'CronRun', view: ['owner'] })
+  runs!: never;
+}

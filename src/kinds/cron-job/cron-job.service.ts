@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../database/database.js';
+import { invalid } from '../../http/errors.js';
+import { audit } from '../../http/logging.js';
+import type { Draft } from '../../record/assign.js';
+import type { Link } from '../../record/envelope.js';
+import type { RecordAnswer } from '../../record/record-answer.js';
+import { RecordEngine } from '../../record/record-engine.js';
+import { RecordService, type WriteRequest } from '../../record/record.service.js';
+import type { Row } from '../../record/row.js';
+import type { Viewer } from '../../record/viewer.js';
+import { HandlerRegistry } from '../../scheduler/handler-registry.js';
+import { checkParams } from '../../scheduler/job-params.js';
+import { jobChanged } from '../../scheduler/messages.js';
+import { nextTick } from '../../scheduler/schedule.js';
+import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
+import { CronRunService } from '../cron-run/cron-run.service.js';
+import { CronJob } from './cron-job.entity.js';
+
+/** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
+@Injectable()
+export class CronJobService extends RecordService {
+  override readonly optionSources = new Map([['handlers', () => this.handlers.options()]]);
+
+  constructor(
+    engine: RecordEngine,
+    private readonly handlers: HandlerRegistry,
+    private readonly settings: SchedulerSettings,
+    private readonly runs: CronRunService,
+  ) {
+    super(engine, CronJob);
+  }
+
+  /** Queues a run of a job now, whatever its schedule says and even while it is disabled; answers the run. */
+  async run(id: string, request: WriteRequest): Promise<RecordAnswer> {
+    const { viewer } = request;
+    const job = this.writable(viewer, await this.load(id));
+    const answer = await this.runs.queue(
+      async (tx) =>
+        this.writable(viewer, await this.engine.store.lock(tx, this.kind, String(job.id), 'UPDATE')),
+      request,
+    );
+    this.audit('run', job, request);
+    return answer;
+  }
+
+  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+    const { values, before } = draft;
+    const after = { ...before, ...Object.fromEntries(values) };
+    const changes = (...names: string[]) => names.some((name) => values.has(name));
+    if (changes('handler', 'params')) this.checkParams(after, values);
+    if (!changes('schedule', 'timezone', 'enabled')) return;
+    const [time] = await tx.query({ text: `SELECT ${this.settings.clock.now} AS now`, values: [] });
+    const next = nextTick(String(after.schedule), String(after.timezone), String(time?.now));
+    // Whoever finds a job whose schedule no longer works can still disable it.
+    if (next === null && (changes('schedule', 'timezone') || after.enabled === true)) {
+      throw invalid('schedule', 'schedule must name a date that comes.');
+    }
+    values.set('nextRunAt', after.enabled === true ? next : null);
+  }
+
+  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
+    if (draft.before?.enabled === true && row.enabled === false) await cancelWaiting(tx, row);
+    await tx.query(jobChanged(String(row.id)));
+  }
+
+  protected override async beforeRemove(row: Row, tx: Transaction): Promise<void> {
+    await tx.query(jobChanged(String(row.id)));
+  }
+
+  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+    const action = before === null ? 'create' : after === null ? 'delete' : 'update';
+    this.audit(action, after ?? before ?? {}, request);
+    return Promise.resolve();
+  }
+
+  override describeLinks(_row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+    const href = `${this.engine.basePath}/${this.kind.path}/${id}/run`;
+    return { run: { href, methods: isOwner ? ['POST'] : [], usage: 'rest' } };
+  }
+
+  private checkParams(after: Row, values: ReadonlyMap<string, unknown>): void {
+    const handler = this.handlers.get(String(after.handler));
+    // A changed handler was found in the list of options; one that is gone can still have its params mended.
+    const text = values.get('params');
+    const params = typeof text === 'string' ? (JSON.parse(text) as unknown) : after.params;
+    const checked = checkParams(params, handler?.params ?? null);
+    if ('fault' in checked) throw invalid('params', checked.fault);
+  }
+
+  private audit(action: string, row: Row, { log, actor, ip: address }: WriteRequest): void {
+    const target = this.publicIds([row])[0] ?? null;
+    audit(log, { event: 'cronJob', outcome: 'success', actor, action, target, address });
+  }
+}
+
+/** Ticks and retries that wait when their job is disabled must not come back to life with it. */
+async function cancelWaiting(tx: Transaction, row: Row): Promise<void> {
+  await tx.query({
+    text:
+      `UPDATE cronruns SET status = 'failed', "finishedAt" = now(), "updatedAt" = now(), error = $2` +
+      ` WHERE "cronJobId" = $1 AND status = 'queued' AND NOT manual`,
+    values: [row.id, 'The job was disabled before this run could begin.'],
+  });
+}

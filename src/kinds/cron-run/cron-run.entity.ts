@@ -1,0 +1,79 @@
+import { Column, Index } from 'typeorm';
+import { Kind } from '../../record/kind.js';
+import { Prop } from '../../record/prop.js';
+import { RecordEntity } from '../../record/record.entity.js';
+
+/**
+ * One tick of a job, or one run that somebody asked for, with all its tries. The row is the claim: the tick is unique,
+ * and so is the running row of a job, on however many instances (scheduler/run-store.ts writes it).
+ */
+@Kind({ kind: 'CronRun', path: 'cronruns', owner: ['^cronJob'], view: ['owner'], create: [], readOnly: true })
+@Index('uq_cronruns_running', ['cronJobId'], { unique: true, where: `status = 'running'` })
+@Index('ix_cronruns_queued', ['dueAt', 'id'], { where: `status = 'queued'` })
+@Index('ix_cronruns_waiting', ['cronJobId'], { where: `status = 'queued'` })
+@Index('ix_cronruns_leased', ['leaseUntil'], { where: `status = 'running'` })
+@Index('ix_cronruns_finishedAt', ['finishedAt'])
+export class CronRun extends RecordEntity {
+  @Prop.parent({
+    name: 'cronJob',
+    kind: 'CronJob',
+    required: true,
+    onDelete: 'cascade',
+    view: ['owner'],
+    edit: [],
+  })
+  cronJobId!: string;
+
+  /** The tick; for a run that was asked for, when it was. */
+  @Prop.date({
+    required: true,
+    unique: true,
+    uniqueQualifiers: ['cronJobId'],
+    filterRange: true,
+    view: ['owner'],
+    edit: [],
+  })
+  scheduledFor!: Date;
+
+  /** When its latest try began. */
+  @Prop.date({ view: ['owner'], edit: [] })
+  startedAt!: Date | null;
+
+  @Prop.date({ view: ['owner'], edit: [] })
+  finishedAt!: Date | null;
+
+  @Prop.enum({
+    required: true,
+    default: 'queued',
+    enums: ['queued', 'running', 'succeeded', 'failed'],
+    enumLabels: ['Queued', 'Running', 'Succeeded', 'Failed'],
+    filterQualifier: true,
+    view: ['owner'],
+    edit: [],
+  })
+  status!: 'queued' | 'running' | 'succeeded' | 'failed';
+
+  /** How many tries have begun: 0 before the first. */
+  @Prop.int({ required: true, default: 0, view: ['owner'], edit: [] })
+  attempt!: number;
+
+  /** What went wrong in the latest try. */
+  @Prop.string({ length: 2000, view: ['owner'], edit: [] })
+  error!: string | null;
+
+  /** From when on a queued run may be taken: the tick, or the end of the pause before a retry. */
+  @Column({ type: 'timestamptz', precision: 3, select: false })
+  dueAt!: Date;
+
+  /** Asked for with `POST /cronjobs/:id/run`: it runs also while the job is disabled. */
+  @Column({ type: 'boolean', default: false, select: false })
+  manual!: boolean;
+
+  /** The instance that runs it. */
+  @Column({ type: 'varchar', length: 36, nullable: true, select: false })
+  leasedBy!: string | null;
+
+  /** From then on the instance counts as gone, and another one takes over. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  leaseUntil!: Date | null;
+}

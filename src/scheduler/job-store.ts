@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { ResultRow } from '../database/reader.js';
+import { runsQueued } from './messages.js';
+import { nextTick } from './schedule.js';
+import { SchedulerSettings } from './scheduler-settings.js';
+
+/** Jobs dispatched in one transaction. */
+const BATCH = 500;
+
+/** An enabled job and how long it is until its next tick. */
+export interface JobWait {
+  readonly id: string;
+  /** Real milliseconds; null: it never comes. */
+  readonly wait: number | null;
+}
+
+/** A job whose schedule has no next tick, or can't be read. */
+export interface LostJob {
+  readonly id: string;
+  readonly schedule: string;
+  readonly timezone: string;
+}
+
+/** The scheduler's view of the table of CronJob records. */
+@Injectable()
+export class JobStore {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SchedulerSettings,
+  ) {}
+
+  /**
+   * The enabled ones among the given jobs, or all; and which of the given ones are `gone`. Mends `nextRunAt` where it is missing, or later than the schedule
+   * says: a job made by SQL, or a clock that went back.
+   */
+  async waits(ids: readonly string[] | null): Promise<{ jobs: JobWait[]; lost: LostJob[]; gone: string[] }> {
+    const columns = `id, schedule, timezone, "nextRunAt", ${this.settings.clock.now} AS now`;
+    const text = `SELECT ${columns}, enabled FROM cronjobs WHERE ${ids ? 'id = ANY($1::bigint[])' : 'enabled'}`;
+    const found = await this.database.read('list', { text, values: ids ? [ids] : [] });
+    const known = new Set(found.map((row) => String(row.id)));
+    const rows = found.filter((row) => row.enabled === true);
+    const nextOf = nextTicks();
+    const lost: LostJob[] = [];
+    const mended: { id: unknown; was: unknown; next: string }[] = [];
+    const jobs = rows.map((row): JobWait => {
+      const next = nextOf(row);
+      const { id } = row;
+      const was = textOrNull(row.nextRunAt);
+      if (next === null)
+        lost.push({ id: String(id), schedule: String(row.schedule), timezone: String(row.timezone) });
+      const isWrong = next !== null && (was === null || was > next);
+      if (isWrong) mended.push({ id, was, next });
+      const at = isWrong ? next : was;
+      return { id: String(id), wait: at === null ? null : this.waitUntil(at, String(row.now)) };
+    });
+    if (mended.length) {
+      await this.database.read('list', {
+        text:
+          'UPDATE cronjobs j SET "nextRunAt" = d.next FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, was, next)' +
+          ' WHERE j.id = d.id AND j.enabled AND j."nextRunAt" IS NOT DISTINCT FROM d.was',
+        values: [mended.map((one) => one.id), mended.map((one) => one.was), mended.map((one) => one.next)],
+      });
+    }
+    return { jobs, lost, gone: (ids ?? []).filter((id) => !known.has(id)) };
+  }
+
+  /**
+   * Queues a run for each due job and moves its `nextRunAt` to the next tick from now: however many were missed, one
+   * run makes up for them. A tick is queued once, because the row that says so is unique; none is queued while an
+   * earlier one still waits for its first try. Returns whether there may be more.
+   */
+  async dispatch(): Promise<{ now: string; more: boolean }> {
+    const now = this.settings.clock.now;
+    return this.database.transaction(async (tx) => {
+      const rows = await tx.query({
+        text:
+          `SELECT t.now, j.id, j.schedule, j.timezone, j."nextRunAt" FROM (SELECT ${now} AS now) t LEFT JOIN LATERAL` +
+          ` (SELECT * FROM cronjobs WHERE enabled AND "nextRunAt" <= ${now} ORDER BY "nextRunAt", id LIMIT ${BATCH}` +
+          ' FOR NO KEY UPDATE SKIP LOCKED) j ON true',
+        values: [],
+      });
+      const due = rows.filter((row) => row.id !== null);
+      const nextOf = nextTicks();
+      if (due.length) {
+        await tx.query({
+          text:
+            'WITH d AS (SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, tick, next)),' +
+            ' moved AS (UPDATE cronjobs j SET "nextRunAt" = d.next FROM d WHERE j.id = d.id)' +
+            ' INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt") SELECT d.id, d.tick, d.tick FROM d' +
+            ' WHERE NOT EXISTS (SELECT 1 FROM cronruns w WHERE w."cronJobId" = d.id' +
+            " AND w.status = 'queued' AND w.attempt = 0 AND NOT w.manual)" +
+            ' ON CONFLICT ("cronJobId", "scheduledFor") DO NOTHING',
+          values: [
+            due.map((row) => row.id),
+            due.map((row) => row.nextRunAt),
+            due.map((row) => nextOf(row, textOrNull(row.nextRunAt))),
+          ],
+        });
+        await tx.query(runsQueued());
+      }
+      return { now: String(rows[0]?.now), more: due.length === BATCH };
+    });
+  }
+
+  private waitUntil(at: string, now: string): number {
+    return Math.max(0, Math.ceil((Date.parse(at) - Date.parse(now)) / this.settings.clock.rate));
+  }
+}
+
+/**
+ * Finds the ticks after now, each schedule's once: many jobs share one. The present is `now` or, where the clock moved
+ * between two looks at it, the due tick.
+ */
+function nextTicks(): (row: ResultRow, due?: string | null) => string | null {
+  const known = new Map<string, string | null>();
+  return (row, due = null) => {
+    const now = String(row.now);
+    const from = due !== null && due > now ? due : now;
+    const key = `${from} ${String(row.timezone)} ${String(row.schedule)}`;
+    let next = known.get(key);
+    if (next === undefined) {
+      next = nextTick(String(row.schedule), String(row.timezone), from);
+      known.set(key, next);
+    }
+    return next;
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

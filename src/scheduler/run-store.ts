@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { MOST_ATTEMPTS, type Outcome } from './run-outcome.js';
+import { SchedulerSettings } from './scheduler-settings.js';
+
+/** A run that this instance has taken. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly cronJobId: string;
+  readonly scheduledFor: string;
+  /** Which try this is; with the run's id it names this claim and no other. */
+  readonly attempt: number;
+  readonly handler: string;
+  readonly params: unknown;
+}
+
+/** How a claimed run's try ended. */
+export interface FinishedRun {
+  readonly run: ClaimedRun;
+  readonly outcome: Outcome;
+}
+
+const UNIQUE_VIOLATION = '23505';
+const MOST_TRIES = 5;
+const GONE = 'The instance that ran it is gone.';
+
+/**
+ * The scheduler's view of the table of CronRun records. Leases go by real time, all else by the scheduler's clock.
+ * Whatever a claim writes later is fenced: it counts only while the row still bears this instance and this try.
+ */
+@Injectable()
+export class RunStore {
+  private readonly claimText: string;
+  private readonly finishText: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SchedulerSettings,
+  ) {
+    const { now } = settings.clock;
+    this.claimText =
+      'WITH due AS (SELECT r.id, r."cronJobId", r."dueAt" FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
+      ` WHERE r.status = 'queued' AND r."dueAt" <= ${now} AND (j.enabled OR r.manual) AND NOT EXISTS` +
+      ` (SELECT 1 FROM cronruns a WHERE a."cronJobId" = r."cronJobId" AND a.status = 'running')` +
+      ' ORDER BY r."dueAt", r.id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED),' +
+      ' first AS (SELECT DISTINCT ON ("cronJobId") id FROM due ORDER BY "cronJobId", "dueAt", id),' +
+      ` claimed AS (UPDATE cronruns r SET status = 'running', attempt = attempt + 1, "startedAt" = ${now}, error = NULL,` +
+      ` "leasedBy" = $1, "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond', "updatedAt" = now()` +
+      ' FROM first WHERE r.id = first.id RETURNING r.id, r."cronJobId", r."scheduledFor", r.attempt, r."startedAt"),' +
+      ' marked AS (UPDATE cronjobs j SET "lastRunAt" = c."startedAt" FROM claimed c WHERE j.id = c."cronJobId")' +
+      ' SELECT c.id, c."cronJobId", c."scheduledFor", c.attempt, j.handler, j.params' +
+      ' FROM claimed c JOIN cronjobs j ON j.id = c."cronJobId"';
+    this.finishText =
+      'WITH d AS (SELECT * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::text[], $6::int[])' +
+      ' d(id, attempt, status, error, pause)), f AS (SELECT r.id, d.error, d.pause, d.attempt,' +
+      " CASE WHEN d.status = 'queued' AND NOT (j.enabled OR r.manual) THEN 'failed' ELSE d.status END AS status" +
+      ' FROM d JOIN cronruns r ON r.id = d.id JOIN cronjobs j ON j.id = r."cronJobId")' +
+      ' UPDATE cronruns r SET status = f.status, error = f.error,' +
+      ` "finishedAt" = CASE WHEN f.status = 'queued' THEN NULL ELSE ${now} END,` +
+      ` "dueAt" = ${now} + f.pause * interval '1 millisecond', "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now()` +
+      ` FROM f WHERE r.id = f.id AND r.attempt = f.attempt AND r."leasedBy" = $1 AND r.status = 'running'`;
+  }
+
+  /**
+   * Takes up to `most` due runs, of different jobs, for `instance`. Two instances never get the same run (row locks), nor
+   * two runs of one job: the locks see to that but for a moment between two snapshots, for which there is a unique
+   * index; whoever meets it looks again.
+   */
+  async claim(instance: string, most: number): Promise<ClaimedRun[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const values = [instance, this.settings.lease, most];
+        const rows = await this.database.read('point', { name: 'cron_claim', text: this.claimText, values });
+        return rows.map((row) => ({
+          id: String(row.id),
+          cronJobId: String(row.cronJobId),
+          scheduledFor: String(row.scheduledFor),
+          attempt: Number(row.attempt),
+          handler: String(row.handler),
+          params: row.params,
+        }));
+      } catch (error) {
+        if (attempt === MOST_TRIES || !isCode(error, UNIQUE_VIOLATION)) throw error;
+      }
+    }
+  }
+
+  /** Stores how runs ended. A retry of a job that is disabled by now is none. */
+  async finish(instance: string, finished: readonly FinishedRun[]): Promise<void> {
+    await this.database.read('point', {
+      name: 'cron_finish',
+      text: this.finishText,
+      values: [
+        instance,
+        finished.map(({ run }) => run.id),
+        finished.map(({ run }) => run.attempt),
+        finished.map(({ outcome }) => outcome.status),
+        finished.map(({ outcome }) => ('error' in outcome ? outcome.error : null)),
+        finished.map(({ outcome }) => ('retryAfter' in outcome ? outcome.retryAfter : 0)),
+      ],
+    });
+  }
+
+  /** Extends the leases of this instance; answers the runs that it still has, as `<id> <attempt>`. */
+  async extend(instance: string, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.read('point', {
+      text:
+        `UPDATE cronruns SET "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond'` +
+        ` WHERE id = ANY($3::bigint[]) AND "leasedBy" = $1 AND status = 'running' RETURNING id, attempt`,
+      values: [instance, this.settings.lease, ids],
+    });
+    return new Set(rows.map((row) => `${String(row.id)} ${String(row.attempt)}`));
+  }
+
+  /** Queues anew what instances that are gone were running; what has had all its tries has failed. */
+  async takeOver(): Promise<number> {
+    const { now } = this.settings.clock;
+    const over = `(r.attempt >= ${MOST_ATTEMPTS} OR NOT (l.enabled OR r.manual))`;
+    const rows = await this.database.read('point', {
+      text:
+        'WITH l AS (SELECT r.id, j.enabled FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
+        ` WHERE r.status = 'running' AND r."leaseUntil" < (SELECT clock_timestamp()) FOR NO KEY UPDATE OF r SKIP LOCKED)` +
+        ` UPDATE cronruns r SET status = CASE WHEN ${over} THEN 'failed' ELSE 'queued' END,` +
+        ` "finishedAt" = CASE WHEN ${over} THEN ${now} END, error = $1, "dueAt" = ${now},` +
+        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING r.id',
+      values: [GONE],
+    });
+    return rows.length;
+  }
+
+  /** Gives runs back that this instance can't finish: the try does not count. */
+  async giveBack(instance: string, ids: readonly string[]): Promise<void> {
+    const { now } = this.settings.clock;
+    await this.database.read('point', {
+      text:
+        `UPDATE cronruns SET status = 'queued', attempt = attempt - 1, "dueAt" = ${now}, "startedAt" = NULL,` +
+        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now()' +
+        ` WHERE id = ANY($2::bigint[]) AND "leasedBy" = $1 AND status = 'running'`,
+      values: [instance, ids],
+    });
+  }
+
+  /** Real milliseconds until the next queued run is due; null when none waits. */
+  async nextDue(): Promise<number | null> {
+    const { now, rate } = this.settings.clock;
+    const text =
+      `SELECT extract(epoch FROM min("dueAt") - ${now}) * 1000 AS wait FROM cronruns` +
+      ` WHERE status = 'queued' AND "dueAt" > ${now}`;
+    const [row] = await this.database.read('point', { name: 'cron_next', text, values: [] });
+    return row?.wait === null || row === undefined ? null : Math.max(0, Math.ceil(Number(row.wait) / rate));
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

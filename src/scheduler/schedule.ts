@@ -1,0 +1,78 @@
+import { Cron } from 'croner';
+import type { Format } from '../record/formats.js';
+import { instantOf, isTimeZone, wallOf } from './wall-time.js';
+
+const FIELD = '[\\d*,/-]+';
+const MONTH = '(?:[\\d*,/-]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+';
+const WEEKDAY = '(?:[\\d*,/-]|SUN|MON|TUE|WED|THU|FRI|SAT)+';
+const NAME = '@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)';
+/** Five fields or a name; the library's further signs (`L`, `W`, `#`, `?`, seconds) are no part of ours. */
+const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEKDAY})$`, 'i');
+/** More than any clock was ever put forward or back at once, but for moves of the date line. */
+const LARGEST_SHIFT = 3 * 3_600_000;
+const MOST_PATTERNS = 2000;
+
+/** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
+export const SCHEDULE: Format = {
+  rule: 'five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly',
+  test: (text) => SHAPE.test(text) && parsed(text, 'UTC') !== null,
+};
+
+/** An IANA time zone name. */
+export const TIME_ZONE: Format = {
+  rule: 'the name of an IANA time zone, such as Europe/Berlin',
+  test: isTimeZone,
+};
+
+/**
+ * The first instant strictly after `after` at which `schedule` is due on the wall clock of `timezone`, or null when
+ * it never is, or when one of the two can't be read.
+ *
+ * When clocks are put forward, what the left-out hour would have run comes right after the gap; when they are put
+ * back, it runs in the first of the two hours alone. A schedule for every hour (`*` as its hour) goes by
+ * elapsed time instead: its runs stay as far apart as on any other day.
+ * @param after ISO date-time; so is the result
+ */
+export function nextTick(schedule: string, timezone: string, after: string): string | null {
+  if (!SHAPE.test(schedule) || !isTimeZone(timezone)) return null;
+  const from = Date.parse(after);
+  const next = isHourly(schedule) ? elapsed(schedule, timezone, from) : onTheWall(schedule, timezone, from);
+  return next === null ? null : new Date(next).toISOString();
+}
+
+function isHourly(schedule: string): boolean {
+  return schedule.toLowerCase() === '@hourly' || (schedule.split(' ')[1] ?? '').startsWith('*');
+}
+
+function elapsed(schedule: string, timezone: string, from: number): number | null {
+  return parsed(schedule, timezone)?.nextRun(new Date(from))?.getTime() ?? null;
+}
+
+/** Ticks are found on a clock that never shifts, then placed on the real one. */
+function onTheWall(schedule: string, timezone: string, from: number): number | null {
+  const cron = parsed(schedule, 'UTC');
+  let wall = cron?.nextRun(new Date(wallOf(from, timezone) - LARGEST_SHIFT)) ?? null;
+  while (cron && wall) {
+    const instant = instantOf(wall.getTime(), timezone);
+    if (instant > from) return instant;
+    wall = cron.nextRun(wall);
+  }
+  return null;
+}
+
+const patterns = new Map<string, Cron | null>();
+
+function parsed(schedule: string, timezone: string): Cron | null {
+  const key = `${schedule} ${timezone}`;
+  let cron = patterns.get(key);
+  if (cron === undefined) {
+    try {
+      cron = new Cron(schedule, { timezone, mode: '5-part' });
+    } catch {
+      cron = null;
+    }
+    if (patterns.size >= MOST_PATTERNS) patterns.clear();
+    patterns.set(key, cron);
+  }
+  return cron;
+}

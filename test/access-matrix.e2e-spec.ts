@@ -1,0 +1,360 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/database/database.js';
+import { owns as ownsInMemory, ownedSql } from '../src/record/access.js';
+import type { LinkedKind } from '../src/record/kind-graph.js';
+import { Params as SqlParams } from '../src/record/kind-sql.js';
+import { RecordStore } from '../src/record/record-store.js';
+import { ANONYMOUS, viewerOf } from '../src/record/viewer.js';
+import { TEST_KINDS } from './kinds/kinds.js';
+import type { Answer, Json } from './support/client.js';
+import { Factory } from './support/factory.js';
+import { addPerson } from './support/fixture.js';
+import {
+  type Actor,
+  couldOwn,
+  couldSeeProp,
+  couldSeeRows,
+  expectList,
+  mayCreate,
+  owns,
+  type Params,
+  type Rec,
+  refused,
+  seenProps,
+  seesProp,
+  seesRow,
+  type World,
+  writeStatus,
+} from './support/oracle.js';
+import { inheritingProps, isStored, ownerProps } from './support/values.js';
+import { personActor, seedWorld, startStage } from './support/world.js';
+
+/*
+ * Verb × actor × kind: what every caller may see and do with every record, against an oracle that reads the
+ * declarations the slow way (support/oracle.ts). All mismatches of a cell are printed as one table.
+ */
+
+const {
+  service,
+  seeder,
+  cast,
+  prepared: world,
+} = await startStage(
+  { kinds: TEST_KINDS, template: 'kinds' },
+  async ({ seeder, cast: { owner, other, developer, admin } }) => {
+    await seedWorld(seeder, [owner.id, other.id, null, developer.id, admin.id, owner.id, other.id]);
+    return seeder.world();
+  },
+);
+const { owner, other, developer, admin } = cast;
+const actors: readonly Actor[] = Object.values(cast);
+const cells = seeder.kinds.flatMap((kind) =>
+  actors.map((actor) => ({ name: kind.kind, who: actor.name, kind, actor })),
+);
+
+afterAll(() => service.stop());
+
+/** Collects what is not as it should be. */
+class Table {
+  private readonly rows: string[] = [];
+
+  constructor(
+    private readonly kind: LinkedKind,
+    private readonly actor: Actor,
+  ) {}
+
+  compare(subject: string, actual: unknown, expected: unknown): void {
+    const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
+    if (is === should) return;
+    this.rows.push(
+      `| ${this.kind.kind} | ${this.actor.name} | ${subject} | expected ${should} | got ${is} |`,
+    );
+  }
+
+  check(): void {
+    expect(this.rows.join('\n')).toBe('');
+  }
+}
+
+const text = (params: Params) =>
+  params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+const items = ({ body }: Answer) => (body.items ?? []) as { props: Json }[];
+const idsOf = (answer: Answer) => items(answer).map(({ props }) => props.id as string);
+const sorted = (object: Json | null | undefined) =>
+  object ? Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) : object;
+/** How a record looks from outside: enough to name it in a table. */
+const label = (record: Rec, actor: Actor) =>
+  `#${record.rowId}${owns(world, actor, record) ? ' (own)' : ''}${seesRow(world, actor, record) ? '' : ' (hidden)'}`;
+
+describe.each(cells)('$name as $who', ({ kind, actor }) => {
+  const base = `/${kind.path}`;
+  const { call } = actor;
+  const records = world.all(kind);
+
+  /** The parents that come with a record: those that the caller may know of and see, else null with a warning. */
+  const compareRelated = (table: Table, record: Rec, read: Answer): void => {
+    const warned: string[] = [];
+    for (const [name, { prop }] of kind.parents) {
+      const parent = world.parent(record, name);
+      const known = seesProp(world, actor, record, prop);
+      const seen = known && parent ? seenProps(world, actor, parent) : null;
+      const related = (read.body.related as Json | undefined)?.[name] as Json | null | undefined;
+      const where = `related ${name} of ${label(record, actor)}`;
+      table.compare(where, sorted(related?.props as Json), seen ? sorted(seen) : undefined);
+      if (!seen) table.compare(where, related, null);
+      if (!seen && (parent || !known)) warned.push(name);
+    }
+    const warnings = (read.body.warnings ?? []) as { code: number; data: string }[];
+    table.compare(
+      `related of ${label(record, actor)}: warnings`,
+      warnings.map(({ code, data }) => [code, data]),
+      warned.map((name) => [403, name]),
+    );
+  };
+
+  it('list and read: which records, which props and values, which parents', async () => {
+    const table = new Table(kind, actor);
+    const expected = expectList(world, kind, actor);
+    const list = await call.get(`${base}?itemsPerPage=100`);
+    table.compare('list', list.status, expected.status);
+    table.compare('list: ids', idsOf(list), expected.ids);
+    if (list.status === 200)
+      table.compare('list: total', (list.body.paging as Json).totalItems, expected.ids.length);
+    const listed = new Map(items(list).map(({ props }) => [props.id, props]));
+    for (const record of records) {
+      const seen = seenProps(world, actor, record);
+      const read = await call.get(`${base}/${record.id}?includeRelated=${[...kind.parents.keys()].join()}`);
+      table.compare(`read ${label(record, actor)}`, read.status, seen ? 200 : 404);
+      table.compare(
+        `read ${label(record, actor)}: props`,
+        sorted(read.body.props as Json),
+        sorted(seen) ?? undefined,
+      );
+      if (seen) compareRelated(table, record, read);
+      if (expected.status === 200) {
+        table.compare(
+          `list ${label(record, actor)}: props`,
+          sorted(listed.get(record.id)),
+          sorted(seen) ?? undefined,
+        );
+      }
+    }
+    table.check();
+  });
+
+  it('update and delete: refused to all but owners', async () => {
+    const table = new Table(kind, actor);
+    for (const record of records) {
+      const status = writeStatus(world, actor, record);
+      const path = `${base}/${record.id}`;
+      table.compare(`update ${label(record, actor)}`, (await call.put(path, {})).status, status);
+      if (status !== 200)
+        table.compare(`delete ${label(record, actor)}`, (await call.delete(path)).status, status);
+    }
+    table.check();
+  });
+
+  it('options: the lists that it could see or edit', async () => {
+    const table = new Table(kind, actor);
+    const answer = await call.get(`${base}/options`);
+    const may = couldSeeRows(kind, actor) || mayCreate(kind, actor);
+    table.compare('options', answer.status, may ? 200 : refused(actor));
+    if (may) {
+      const owning = couldOwn(kind, actor) || mayCreate(kind, actor);
+      const listed = kind.props.filter(
+        (prop) =>
+          (prop.enums ?? prop.options) !== undefined ||
+          (prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined),
+      );
+      const shown = listed.filter((prop) =>
+        [...prop.view, ...prop.edit].some(
+          (word) => word === 'public' || actor.roles.has(word) || (word === 'owner' && owning),
+        ),
+      );
+      table.compare(
+        'options: props',
+        Object.keys(answer.body),
+        shown.map((prop) => prop.name),
+      );
+    }
+    table.check();
+  });
+
+  it('parents and children: at their own paths', async () => {
+    const table = new Table(kind, actor);
+    for (const record of records) {
+      const isSeen = seesRow(world, actor, record);
+      for (const [name, { prop }] of kind.parents) {
+        const answer = await call.get(`${base}/${record.id}/${name.toLowerCase()}`);
+        const parent = world.parent(record, name);
+        const seen = parent && seenProps(world, actor, parent);
+        const known = isSeen && seesProp(world, actor, record, prop);
+        const status = !isSeen ? 404 : !known ? refused(actor) : seen ? 200 : 404;
+        const where = `${name} of ${label(record, actor)}`;
+        table.compare(where, answer.status, status);
+        table.compare(
+          `${where}: props`,
+          sorted(answer.body.props as Json),
+          status === 200 ? sorted(seen) : undefined,
+        );
+      }
+      for (const [name, child] of kind.children) {
+        const answer = await call.get(`${base}/${record.id}/${name.toLowerCase()}?itemsPerPage=100`);
+        const where = `${name} of ${label(record, actor)}`;
+        const known = isSeen && seesProp(world, actor, record, child.prop);
+        const expected = expectList(world, child.kind, actor, [], { prop: child.foreignProp, id: record.id });
+        const status = !isSeen ? 404 : !known ? refused(actor) : expected.status;
+        table.compare(where, answer.status, status);
+        table.compare(`${where}: ids`, idsOf(answer), status === 200 ? expected.ids : []);
+      }
+    }
+    table.check();
+  });
+
+  it('search, filter and sort: by what it sees alone', async () => {
+    const table = new Table(kind, actor);
+    const compare = async (params: Params) => {
+      const expected = expectList(world, kind, actor, params);
+      const answer = await call.get(`${base}?itemsPerPage=100&${text(params)}`);
+      const where = `list?${text(params)}`;
+      table.compare(where, answer.status, expected.status);
+      table.compare(`${where}: ids`, idsOf(answer), expected.ids);
+      if (expected.status === 200) {
+        table.compare(`${where}: total`, (answer.body.paging as Json).totalItems, expected.ids.length);
+      }
+    };
+    for (const prop of kind.props) {
+      // A value of the owner's and one of somebody else's.
+      const values = [0, 1, 3].map((row) => records[records.length - 1 - row]?.props[prop.name]);
+      const some = values
+        .filter((value) => value !== null && value !== undefined)
+        .map(String)
+        .slice(0, 2);
+      if (prop.filterQuery) for (const value of some) await compare([['search', value.toUpperCase()]]);
+      if (prop.filterQualifier) {
+        for (const value of some) await compare([[prop.name, value]]);
+        await compare([[prop.name, `!=${some[0] ?? 'null'}`]]);
+      }
+      if (prop.filterRange && some[0] !== undefined) {
+        await compare([[`_start_${prop.name}`, some[0]]]);
+      }
+      if (!isStored(prop) || prop.type === 'json') continue;
+      await compare([['sortBy', prop.name]]);
+      await compare([
+        ['sortBy', prop.name],
+        ['sortOrder', 'desc'],
+      ]);
+      if (couldSeeRows(kind, actor) && !couldSeeProp(kind, actor, prop)) {
+        const answer = await call.get(`${base}?sortBy=${prop.name}`);
+        table.compare(`sort by ${prop.name}: data`, (answer.body.error as Json).data, prop.name);
+      }
+    }
+    table.check();
+  });
+});
+
+/** What follows writes: the world above is no longer what is there. */
+describe('writes', () => {
+  it.each(cells)('create $name as $who', async ({ kind, actor }) => {
+    const table = new Table(kind, actor);
+    const may = mayCreate(kind, actor);
+    const factory = new Factory(seeder, actor);
+    // Whoever may not create is refused whatever it posts.
+    const answer = await actor.call.post(`/${kind.path}`, may ? await factory.body(kind) : {});
+    table.compare('create', answer.status, may ? 201 : refused(actor));
+    if (may) {
+      const now = await seeder.world();
+      const record = now.get((answer.body.props as Json).id);
+      const shown = record && seenProps(now, actor, record);
+      // The maker sees what it made by the same rules as ever.
+      table.compare('create: props', sorted(answer.body.props as Json), sorted(shown ?? {}));
+      if (record && actor.id !== null && kind.create.includes('owner')) {
+        table.compare('create: owner', owns(now, actor, record), true);
+      }
+    }
+    table.check();
+  });
+
+  it.each(cells)('delete $name as $who', async ({ kind, actor }) => {
+    const table = new Table(kind, actor);
+    for (const whose of [owner, other]) {
+      const id = await freshRow(kind, whose);
+      const now = await seeder.world();
+      const record = now.get(id);
+      if (!record) throw new Error('no row');
+      const status = writeStatus(now, actor, record);
+      const shown = seenProps(now, actor, record);
+      const answer = await actor.call.delete(`/${kind.path}/${id}?includeMeta=true`);
+      table.compare(`delete ${whose.name}'s`, answer.status, status);
+      if (status === 200) {
+        table.compare('delete: props', sorted(answer.body.props as Json), sorted(shown));
+        table.compare('delete: meta', (answer.body.meta as Json).deleted, true);
+      }
+      const left = await service.sql(`SELECT 1 FROM "${kind.path}" WHERE id = $1`, [record.rowId]);
+      table.compare(`delete ${whose.name}'s: rows left`, left.length, status === 200 ? 0 : 1);
+    }
+    table.check();
+  });
+
+  it('lets a user delete itself and nobody else', async () => {
+    const person = personActor('itself', await addPerson(service, 'gone_u', 'gone@mail.test', 'Gone'));
+    expect((await person.call.delete(`/users/${String(other.id)}`)).status).toBe(403);
+    expect((await other.call.delete(`/users/${String(person.id)}`)).status).toBe(403);
+    expect((await person.call.delete(`/users/${String(person.id)}`)).status).toBe(200);
+    expect((await owner.call.get(`/users/${String(person.id)}`)).status).toBe(404);
+    expect((await person.call.get('/users/whoami')).status).toBe(401);
+  });
+});
+
+describe('ownership in memory and in SQL', () => {
+  it('agree on every row of every kind for every sort of viewer', async () => {
+    const store = service.app.get(RecordStore);
+    const database = service.app.get(Database);
+    const { userKind } = seeder.graph;
+    const now: World = await seeder.world();
+    const users = [owner, other, developer, admin].map((actor) => ({
+      actor,
+      viewer: viewerOf(seeder.rowId(userKind, String(actor.id)), actor.roles, '1'),
+    }));
+    let both = 0;
+    let neither = 0;
+    for (const kind of seeder.kinds) {
+      const sql = store.sql(kind);
+      for (const { actor, viewer } of [{ actor: cast.anonymous, viewer: ANONYMOUS }, ...users]) {
+        const params = new SqlParams();
+        const column = (rule: (typeof kind.ownerRules)[number]) => sql.ownerColumn(rule);
+        const condition = ownedSql(kind, viewer, column, () => params.add(viewer.userId));
+        const statement = {
+          text: `SELECT ${sql.select}, ${condition} AS owned FROM ${sql.from}`,
+          values: params.values,
+        };
+        for (const row of await database.read('list', statement)) {
+          const record = now.get(seeder.publicId(kind, String(row.id)));
+          const where = `${kind.kind} #${String(row.id)} as ${actor.name}`;
+          const inSql = row.owned === true;
+          expect([where, ownsInMemory(kind, viewer, row), inSql]).toEqual([where, inSql, inSql]);
+          expect([where, inSql]).toEqual([where, record !== null && owns(now, actor, record)]);
+          if (inSql) both++;
+          else neither++;
+        }
+      }
+    }
+    expect(both).toBeGreaterThan(50);
+    expect(neither).toBeGreaterThan(50);
+  });
+});
+
+/** A row of `whose`, directly or through parents of its own, with nothing below it. */
+async function freshRow(kind: LinkedKind, whose: Actor): Promise<string> {
+  const maker = new Factory(seeder, whose);
+  const row = await maker.row(kind);
+  for (const prop of ownerProps(kind)) row[prop.name] = whose.id;
+  for (const prop of inheritingProps(kind)) {
+    row[prop.name] = await freshRow(seeder.graph.get(prop.relation?.kind ?? ''), whose);
+  }
+  for (const name of Object.keys(row)) {
+    const prop = kind.byName.get(name);
+    if (prop?.type === 'boolean' && prop.default !== undefined) row[name] = prop.default;
+  }
+  return seeder.insert(kind, row);
+}

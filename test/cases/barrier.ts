@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { TestService } from '../support/service.js';
+
+/** Transactions that the service can have open at once (src/database/data-source-options.ts). */
+const POOL = 10;
+const PATIENCE_MS = 20_000;
+
+/**
+ * Starts all calls while a table is locked against writers (readers pass), waits until as many as can be are blocked on a
+ * lock, and lets go: they meet inside their transactions, whatever the machine's speed.
+ * @param options `waiting`: how many must be blocked, when some calls never come as far as the lock; `meanwhile`: what
+ *   happens while they are
+ */
+export async function atOnce<T>(
+  service: TestService,
+  table: string,
+  calls: readonly (() => Promise<T>)[],
+  options: { waiting?: number; meanwhile?: () => Promise<void> } = {},
+): Promise<T[]> {
+  const { waiting = Math.min(calls.length, POOL), meanwhile } = options;
+  const holder = new Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  let running: Promise<T>[] = [];
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`LOCK TABLE "${table}" IN EXCLUSIVE MODE`);
+    running = calls.map((call) => call());
+    await blocked(service, waiting);
+    await meanwhile?.();
+  } finally {
+    await holder.end();
+    await Promise.allSettled(running);
+  }
+  return Promise.all(running);
+}
+
+async function blocked(service: TestService, waiting: number): Promise<void> {
+  const text =
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(5)) {
+    const [row] = await service.sql<{ n: number }>(text);
+    if ((row?.n ?? 0) >= waiting) return;
+    if (Date.now() > end) throw new Error(`Only ${row?.n ?? 0} of ${waiting} requests reached the lock.`);
+  }
+}

@@ -1,0 +1,459 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ApiKey } from '../../src/kinds/api-key/api-key.entity.js';
+import { User } from '../../src/kinds/user/user.entity.js';
+import { kindOf } from '../../src/record/kind.js';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import type { Answer, Caller } from '../support/client.js';
+import { createDatabase, sql } from '../support/database.js';
+import { type Fixture, resetFixture } from '../support/fixture.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { atOnce } from './barrier.js';
+import { type Link, linkTo } from './outages.js';
+import { errorOf, itemsOf, propsOf } from './wire.js';
+
+/*
+ * Family dos-limits; a fixed number of statements; the database going away and coming back.
+ */
+
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+
+/** Milliseconds that a piece of work takes. */
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const start = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - start };
+}
+
+describe('one request', () => {
+  let service: TestService;
+  let f: Fixture;
+  beforeAll(async () => {
+    service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    f = await resetFixture(service);
+  });
+
+  const addUsers = (from: number, to: number) =>
+    service.sql(
+      `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "realName", "passwordHash")
+       SELECT 'many' || i, 'many' || i, 'many' || i || '@mail.test', 'many' || i || '@mail.test', 'Many ' || i, ''
+       FROM generate_series($1::int, $2::int) i`,
+      [from, to],
+    );
+  /** Things of the latest users, one each. */
+  const addThings = (n: number) =>
+    service.sql(
+      `INSERT INTO things (name, "userId", "buddyId") SELECT 'a thing ' || id, id, id FROM users ORDER BY id DESC LIMIT $1`,
+      [n],
+    );
+
+  /** The statements that the service runs for `work`, and how often each. */
+  async function statements(work: () => Promise<unknown>): Promise<Map<string, number>> {
+    const database = '(SELECT oid FROM pg_database WHERE datname = current_database())';
+    await service.sql(`SELECT pg_stat_statements_reset(0, ${database}, 0)`);
+    await work();
+    const rows = await service.sql<{ query: string; calls: number }>(
+      `SELECT query, calls::int AS calls FROM pg_stat_statements
+       WHERE dbid = ${database} AND query NOT LIKE '%pg_stat_statements%' ORDER BY query`,
+    );
+    // The view shows a constant as itself or as a parameter, depending on when the statement was prepared.
+    return new Map(rows.map(({ query, calls }) => [query.replace(/'[^']*'|\$\d+/g, '?'), calls]));
+  }
+  const sum = (counts: Map<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
+
+  const PAGE =
+    '/things?itemsPerPage=10&includeRelated=user,buddy&includeMeta=true&includeLinks=true&includeOptions=true';
+
+  it('DL-03: takes the same statements for 10 rows of 20 and for 100 of 100,000 users', async () => {
+    await addUsers(1, 20);
+    await addThings(20);
+    const read =
+      (path: string, call: Caller = f.admin.call) =>
+      async () => {
+        const answer = await call.get(path);
+        expect(answer.status).toBe(200);
+      };
+    await read(PAGE)(); // what happens once only (preparing, extending the session) is past
+    const few = await statements(read(PAGE));
+    // Session, page, total, two relations.
+    expect(sum(few)).toBeLessThanOrEqual(5);
+    // Both relations are to users: one statement each.
+    expect(Math.max(...few.values())).toBeLessThanOrEqual(2);
+    const hundred = PAGE.replace('itemsPerPage=10', 'itemsPerPage=100');
+
+    await addUsers(21, 100_000);
+    await addThings(5000);
+    await service.sql('ANALYZE');
+    const many = await statements(read(PAGE));
+    expect(many).toEqual(few);
+    expect(sum(await statements(read(hundred)))).toBe(sum(few));
+    // Anonymous callers see no session, and buddies not at all.
+    expect(sum(await statements(read(PAGE, f.anon)))).toBeLessThan(sum(few));
+    const users = await statements(read('/users?itemsPerPage=10&includeMeta=true&includeLinks=true&page=3'));
+    expect(sum(users)).toBe(3);
+    expect(sum(await statements(read(`/users/${f.owner.id}?includeMeta=true&includeLinks=true`)))).toBe(2);
+    expect(
+      sum(await statements(read(`/users/${f.owner.id}/apikeys?includeRelated=user`, f.owner.call))),
+    ).toBeLessThanOrEqual(5);
+
+    const { result, ms } = await timed(() =>
+      f.anon.get('/users?itemsPerPage=10&page=10000&includeMeta=true'),
+    );
+    expect(result.body.paging).toMatchObject({ totalItems: 100_003, page: 10_000, totalPages: 10_001 });
+    expect(itemsOf(result)).toHaveLength(10);
+    expect(ms).toBeLessThan(2000);
+    const big = await timed(() => f.admin.call.get(hundred));
+    expect(itemsOf(big.result)).toHaveLength(100);
+    expect(big.ms).toBeLessThan(1500);
+  }, 120_000);
+
+  it('a write takes a fixed number of statements, too', async () => {
+    const made = await f.owner.call.post('/things', { name: 'n' });
+    const path = `/things/${String(propsOf(made).id)}`;
+    const write = (name: string) => async () =>
+      expect((await f.owner.call.put(path, { name })).status).toBe(200);
+    await write('warm')();
+    const few = await statements(write('one'));
+    // Session, read, BEGIN, lock, UPDATE, COMMIT.
+    expect(sum(few)).toBeLessThanOrEqual(6);
+    await addUsers(1, 2000);
+    await addThings(2000);
+    expect(await statements(write('two'))).toEqual(few);
+  });
+
+  it('DL-01: related records do not recurse', async () => {
+    const userId = f.owner.id;
+    const thing = String(propsOf(await f.owner.call.post('/things', { name: 'n', buddyId: userId })).id);
+    const { result, ms } = await timed(() =>
+      f.owner.call.get(`/things/${thing}?includeRelated=user&includeRelated=buddy&includeRelated=user,buddy`),
+    );
+    expect(result.status).toBe(200);
+    expect(ms).toBeLessThan(1000);
+    const related = result.body.related as Record<string, Record<string, unknown>>;
+    expect(Object.keys(related).sort()).toEqual(['buddy', 'user']);
+    for (const record of Object.values(related)) {
+      expect(record).toMatchObject({ props: { id: userId } });
+      expect(record).not.toHaveProperty('related');
+    }
+    const invoice = String(propsOf(await f.owner.call.post('/invoices', { title: 'i' })).id);
+    const line = String(propsOf(await f.owner.call.post('/lineitems', { invoiceId: invoice })).id);
+    const chain = await f.owner.call.get(`/lineitems/${line}?includeRelated=invoice`);
+    expect(chain.body.related).toMatchObject({ invoice: { props: { title: 'i' } } });
+    expect((chain.body.related as { invoice: object }).invoice).not.toHaveProperty('related');
+    // Deeper names don't exist.
+    for (const [path, name] of [
+      [`/lineitems/${line}`, 'invoice.user'],
+      [`/things/${thing}`, 'user.avatar.user'],
+      [`/things/${thing}`, 'user/buddy'],
+      [`/users/${userId}`, 'apikeys'],
+      [`/invoices/${invoice}`, 'lineItems'],
+    ] as const) {
+      const answer = await f.owner.call.get(`${path}?includeRelated=${name}`);
+      expect([name, answer.status, errorOf(answer).data]).toEqual([name, 422, 'includeRelated']);
+    }
+  });
+
+  it('DL-04: a page of the largest public texts is bounded, also 20 at once', async () => {
+    // Thing.note is the longest public text that a declaration can have short of medium text.
+    await service.sql(
+      `INSERT INTO things (name, note) SELECT 'n', repeat('a', 65535) FROM generate_series(1, 100)`,
+    );
+    const size = async () => {
+      const response = await fetch(`${service.url}/api/v1/things?itemsPerPage=100`);
+      let bytes = 0;
+      for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+      return { status: response.status, bytes };
+    };
+    const one = await size();
+    expect(one.status).toBe(200);
+    expect(one.bytes).toBeGreaterThan(100 * 65535);
+    expect(one.bytes).toBeLessThan(10 * 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    const answers = await Promise.all(times(20, size));
+    // On a slow machine some may be told to come again, but none is cut short.
+    for (const answer of answers)
+      expect([one, 503, 504]).toContainEqual(answer.status === 200 ? answer : answer.status);
+    expect(answers).toContainEqual(one);
+    expect(process.memoryUsage().rss - before).toBeLessThan(1200 * 1024 * 1024);
+    expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
+  });
+
+  it('DL-04: no kind of the service has a public text that makes an anonymous page large', () => {
+    for (const { kind, view, props } of [User, ApiKey].map(kindOf)) {
+      if (!view.includes('public')) continue;
+      const characters = props
+        .filter((prop) => [...prop.view, ...prop.edit].includes('public') && !prop.writeOnly)
+        .reduce((total, prop) => total + (prop.length ?? 32), 0);
+      // 100 rows, six bytes for a character that JSON escapes; and the display name, of 256.
+      expect([kind, 100 * 6 * (characters + 256) < 10 * 1024 * 1024]).toEqual([kind, true]);
+    }
+  });
+
+  it('DL-06: 300 searches at once are answered, others meanwhile, and nothing stays open', async () => {
+    await service.sql(
+      `INSERT INTO things (name, note) SELECT 'a' || i, 'banana ' || i FROM generate_series(1, 10000) i`,
+    );
+    const alone = (await timed(() => f.anon.get('/things?search=a&itemsPerPage=100'))).ms;
+    let busy = true;
+    const others: { status: number; ms: number }[] = [];
+    const meanwhile = (async () => {
+      while (busy) {
+        const { result, ms } = await timed(() => f.anon.get('/users?itemsPerPage=1'));
+        others.push({ status: result.status, ms });
+        await sleep(100);
+      }
+    })();
+    const { result, ms } = await timed(() =>
+      Promise.all(times(300, () => f.anon.get('/things?search=a&itemsPerPage=100'))),
+    );
+    busy = false;
+    await meanwhile;
+    // 504 is the answer to a statement that took too long (decisions.md §4).
+    expect(result.filter(({ status }) => ![200, 429, 503, 504].includes(status))).toEqual([]);
+    expect(result.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
+    // 15 seconds; on a machine that is busy otherwise, as long as one after the other.
+    expect(ms).toBeLessThan(Math.max(15_000, 300 * alone));
+    expect(others.filter(({ status }) => ![200, 503].includes(status))).toEqual([]);
+    expect(await idle()).toEqual([]);
+    const after = await timed(() => f.anon.get('/things?search=a9999&itemsPerPage=100'));
+    expect(itemsOf(after.result)).toHaveLength(1);
+    expect(after.ms).toBeLessThan(1000);
+  }, 120_000);
+
+  const idle = () =>
+    service.sql(
+      `SELECT state, query FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`,
+    );
+
+  it('DL-06: 80 writes at once on a pool of ten do not lock each other out', async () => {
+    const made = await Promise.all([
+      ...times(40, (i) => f.owner.call.post('/items', { name: `i${i}`, category: 'Food', shelf: 'top' })),
+      ...times(40, (i) => f.owner.call.post('/things', { name: `t${i}`, buddyId: f.other.id })),
+    ]);
+    // Whoever waits too long for a connection may be told to come again; locked out, only ten would get through.
+    const stored = made.filter(({ status }) => status === 201).length;
+    expect(made.filter(({ status }) => ![201, 503].includes(status))).toEqual([]);
+    expect(stored).toBeGreaterThan(40);
+    expect(await service.sql('SELECT id FROM items UNION ALL SELECT id FROM things')).toHaveLength(stored);
+    const things = itemsOf(await f.owner.call.get('/things?itemsPerPage=100')).map(({ id }) => String(id));
+    const mixed = await Promise.all(
+      things.flatMap((id) => [
+        f.owner.call.put(`/things/${id}`, { name: 'm' }),
+        f.owner.call.delete(`/things/${id}`),
+      ]),
+    );
+    expect(mixed.filter(({ status }) => ![200, 404, 503].includes(status))).toEqual([]);
+    const deleted = mixed.filter(({ status }, i) => i % 2 === 1 && status === 200).length;
+    expect(await service.sql('SELECT 1 FROM things')).toHaveLength(things.length - deleted);
+    expect(await idle()).toEqual([]);
+  });
+
+  it('a statement that takes too long is 504, and holds nobody up', async () => {
+    const quick = await startTestService({
+      kinds: TEST_KINDS,
+      databaseUrl: service.databaseUrl,
+      env: { STATEMENT_TIMEOUT_MS: '300' },
+    });
+    try {
+      const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+      await service.sql('BEGIN');
+      await service.sql('LOCK TABLE things');
+      const { result, ms } = await timed(() =>
+        Promise.all([
+          quick.anon.get('/things'),
+          quick.anon.post('/things', { name: 'late' }, { headers }),
+          quick.anon.get('/users'),
+        ]),
+      );
+      await service.sql('COMMIT');
+      expect(result.map(({ status }) => status)).toEqual([504, 504, 200]);
+      expect(ms).toBeLessThan(3000);
+      expect(result[1]).toMatchObject({ body: { error: { code: 504, data: null } } });
+      expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
+      expect((await quick.anon.get('/things')).status).toBe(200);
+      expect(await idle()).toEqual([]);
+    } finally {
+      await quick.stop();
+    }
+  });
+});
+
+describe('the database goes away', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let link: Link;
+  let service: TestService;
+  let f: Fixture;
+  beforeEach(async () => {
+    database = await createDatabase('kinds');
+    link = await linkTo(database.url);
+    service = await start('1000');
+    f = await resetFixture(service);
+  });
+  const start = (timeoutMs: string) =>
+    startTestService({
+      kinds: TEST_KINDS,
+      databaseUrl: link.url,
+      env: { STATEMENT_TIMEOUT_MS: timeoutMs },
+    });
+  afterEach(async () => {
+    link.thaw();
+    await service.stop();
+    await link.close();
+    await database.drop();
+  });
+
+  /** Every kind of request that needs the database. */
+  const ask = (): Promise<Answer>[] => [
+    f.anon.get('/users'),
+    f.anon.get(`/users/${f.owner.id}`),
+    f.owner.call.get('/users/whoami'),
+    f.owner.call.get('/things?includeRelated=user'),
+    f.owner.call.post('/things', { name: 'lost' }),
+    f.owner.call.put(`/users/${f.owner.id}`, { realName: 'lost' }),
+    f.admin.call.delete(`/users/${f.other.id}`),
+    f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: f.owner.key.privateKey }),
+    f.anon.post('/sessions', { login: 'owner_u', password: 'wrong wrong' }),
+    f.anon.post('/users', { username: 'lost', email: 'lost@mail.test', password: 'lost lost' }),
+    f.owner.call.delete('/sessions'),
+  ];
+
+  function refused(answers: readonly Answer[]): void {
+    for (const answer of answers) {
+      // A session that can't be looked up is not an invalid one: no 401, and the cookie stays.
+      expect([503, 504]).toContain(answer.status);
+      expect(errorOf(answer)).toEqual({ code: answer.status, message: expect.any(String), data: null });
+      if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1|57P0|5432|terminat|pg_|connection to/i);
+    }
+  }
+
+  async function withoutDatabase(): Promise<void> {
+    const { result, ms } = await timed(() => Promise.all(ask()));
+    refused(result);
+    expect(ms).toBeLessThan(6000);
+    expect((await f.anon.get('//health/live')).status).toBe(200);
+    expect((await f.anon.get('/test')).status).toBe(200);
+    expect((await f.anon.get('/nope')).status).toBe(404);
+    const ready = await timed(() => f.anon.get('//health/ready'));
+    expect(ready.result).toMatchObject({ status: 503, body: { error: { code: 503 } } });
+    expect(ready.ms).toBeLessThan(4000);
+  }
+
+  /** Service as before, without a restart, within a few seconds; nothing of what was refused is there. */
+  async function again(): Promise<void> {
+    const { ms } = await timed(async () => {
+      for (const end = Date.now() + 8000; Date.now() < end; await sleep(100)) {
+        const answers = await Promise.all([
+          f.anon.get('//health/ready'),
+          f.anon.get('/users'),
+          f.owner.call.get('/users/whoami'),
+          f.owner.call.put(`/users/${f.owner.id}`, { realName: 'back' }),
+        ]);
+        if (answers.every(({ status }) => status === 200)) return;
+        for (const { status } of answers) expect([200, 503, 504]).toContain(status);
+      }
+      throw new Error('The service does not come back.');
+    });
+    expect(ms).toBeLessThan(8000);
+    // Every connection of the pools is good, not just one: many at once, each with its own answer.
+    const people = [f.owner, f.other, f.admin];
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        times(30, (i) => (people[i % 3] ?? f.owner).call.get(`/users/${(people[i % 3] ?? f.owner).id}`)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(times(30, () => 200));
+      expect(answers.map((answer) => propsOf(answer).username)).toEqual(
+        times(30, (i) => people[i % 3]?.username),
+      );
+      const writes = await Promise.all(
+        times(10, (i) => f.owner.call.post('/things', { name: `w${round}_${i}` })),
+      );
+      expect(writes.map(({ status }) => status)).toEqual(times(10, () => 201));
+    }
+    expect(
+      (await f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: f.owner.key.privateKey })).status,
+    ).toBe(201);
+    expect(service.log.filter((line) => line.includes('"level":"fatal"'))).toEqual([]);
+  }
+
+  const names = async () =>
+    (await sql<{ name: string }>(database.url, 'SELECT username AS name FROM users'))
+      .map(({ name }) => name)
+      .sort();
+
+  it('and refuses connections: 503 at once, service again afterwards', async () => {
+    await link.cut();
+    await withoutDatabase();
+    await withoutDatabase();
+    expect(await names()).toEqual(['admin_u', 'other_u', 'owner_u']);
+    expect(await sql(database.url, 'SELECT 1 FROM things')).toEqual([]);
+    expect(await sql(database.url, 'SELECT 1 FROM sessions')).toHaveLength(3);
+    await link.mend();
+    await again();
+  });
+
+  it('and answers nothing: 503 or 504 within seconds, and no answer goes to the wrong request', async () => {
+    link.freeze();
+    await withoutDatabase();
+    link.thaw();
+    await again();
+    expect(await names()).toEqual(expect.arrayContaining(['admin_u', 'owner_u']));
+  }, 60_000);
+
+  it('while requests are under way: each ends, and a write is stored whole or not at all', async () => {
+    await service.stop();
+    service = await start('30000'); // the writes are held up for longer than a second
+    f = await resetFixture(service);
+    const calls = times(10, (i) => () => f.owner.call.post('/things', { name: `cut${i}` }));
+    const answers = await atOnceOn('things', calls, async () => {
+      const pids = await sql(
+        database.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'kindred%'`,
+      );
+      expect(pids.length).toBeGreaterThan(10);
+    });
+    const reads = await Promise.all(times(20, () => f.owner.call.get('/users')));
+    for (const { status } of reads) expect([200, 503]).toContain(status);
+    expect(answers.filter(({ status }) => status === 503)).not.toEqual([]);
+    const stored = await sql(database.url, 'SELECT 1 FROM things');
+    expect(stored).toHaveLength(answers.filter(({ status }) => status === 201).length);
+    for (const { status } of answers) expect([201, 503]).toContain(status);
+    await again();
+  });
+
+  it('and takes no connections for this database: 503, not 500', async () => {
+    const server = process.env.TEST_DATABASE_URL ?? '';
+    const name = new URL(database.url).pathname.slice(1);
+    await sql(server, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
+    try {
+      await sql(server, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      refused(await Promise.all([f.anon.get('/users'), f.owner.call.get('/users/whoami')]));
+      refused(await Promise.all(ask()));
+      expect((await f.anon.get('//health/ready')).status).toBe(503);
+    } finally {
+      await sql(server, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
+    }
+    await again();
+    expect(await names()).toEqual(['admin_u', 'other_u', 'owner_u']);
+  });
+
+  /** {@link atOnce}, whose own connections go past the link. */
+  function atOnceOn(
+    table: string,
+    calls: (() => Promise<Answer>)[],
+    meanwhile: () => Promise<void>,
+  ): Promise<Answer[]> {
+    const direct: TestService = {
+      ...service,
+      databaseUrl: database.url,
+      sql: (text, values) => sql(database.url, text, values),
+    };
+    return atOnce(direct, table, calls, { meanwhile });
+  }
+});

@@ -1,0 +1,504 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import { type Answer, Caller } from '../support/client.js';
+import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { atOnce } from './barrier.js';
+import { errorOf, propsOf } from './wire.js';
+
+/*
+ * Family race; the last administrator, If-Match, and what happens when two requests meet. `atOnce` makes them meet inside
+ * their transactions.
+ */
+
+jest.setTimeout(90_000);
+
+let service: TestService;
+let f: Fixture;
+beforeAll(async () => {
+  // Requests are held up until all have come; on a busy machine that takes a while.
+  const env = { STATEMENT_TIMEOUT_MS: '60000' };
+  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds', env });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  f = await resetFixture(service);
+});
+
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+const idOf = (answer: Answer) => String(propsOf(answer).id);
+const done = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300);
+const count = async (text: string, values: unknown[] = []) =>
+  (await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, values))[0]?.n;
+
+/** Exactly one went through; every other is a 409 that names the prop and nothing else. */
+function oneWon(answers: readonly Answer[], data: string): void {
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    ...times(1, () => expect.any(Number)),
+    ...times(answers.length - 1, () => 409),
+  ]);
+  expect(done(answers)).toHaveLength(1);
+  for (const answer of answers.filter(({ status }) => status === 409)) {
+    expect(errorOf(answer)).toEqual({ code: 409, message: expect.any(String), data });
+    expect(answer.text).not.toMatch(/uq_|ix_|Key \(|unique|users|items/);
+  }
+}
+
+describe('unique values', () => {
+  const sign = (username: string, i: number) => () =>
+    f.admin.call.post('/users', { username, email: `r${i}@mail.test`, password: PASSWORD });
+
+  // Ten inside their transactions; twenty, as in the case, in the test after it.
+  it('RA-01: one username is created once', async () => {
+    const answers = await atOnce(
+      service,
+      'users',
+      times(10, (i) => sign('race1', i)),
+    );
+    oneWon(answers, 'username');
+    expect(await count(`users WHERE username = 'race1'`)).toBe(1);
+  });
+
+  it('RA-01: also without a barrier, in another case and Unicode form', async () => {
+    const spelled = ['\u00c4rger', '\u00e4rger', 'A\u0308RGER', 'a\u0308rger', '\u00c4\uff32ger'];
+    const answers = await Promise.all(times(20, (i) => sign(spelled[i % 5] ?? '', i)()));
+    oneWon(answers, 'username');
+    expect(await count(`users WHERE "usernameFolded" = $1`, ['\u00e4rger'])).toBe(1);
+  });
+
+  it('one e-mail address is created once', async () => {
+    const spelled = ['race@mail.test', 'RACE@mail.test', 'race@MAIL.test'];
+    const calls = times(
+      10,
+      (i) => () =>
+        f.anon.post('/users', {
+          username: `race_${'abcdefghijkl'[i]}`,
+          email: spelled[i % 3],
+          password: PASSWORD,
+        }),
+    );
+    oneWon(await atOnce(service, 'users', calls), 'email');
+    expect(await count(`users WHERE lower(email) = 'race@mail.test'`)).toBe(1);
+  });
+
+  it('RA-03: one value is taken by one of two updates', async () => {
+    for (let round = 0; round < 10; round++) {
+      const name = `race2_${round}`;
+      const rename = (person: Person) => () => person.call.put(`/users/${person.id}`, { username: name });
+      const answers = await atOnce(service, 'users', [rename(f.owner), rename(f.other)]);
+      oneWon(answers, 'username');
+      expect(await count('users WHERE username = $1', [name])).toBe(1);
+    }
+  });
+
+  it('RA-03: two users who swap their names end with two names', async () => {
+    for (let round = 0; round < 10; round++) {
+      const answers = await atOnce(service, 'users', [
+        () => f.owner.call.put(`/users/${f.owner.id}`, { username: 'other_u', email: 'swap1@mail.test' }),
+        () => f.other.call.put(`/users/${f.other.id}`, { username: 'owner_u', email: 'swap2@mail.test' }),
+      ]);
+      // Each name is held by the other at that time.
+      for (const answer of answers) expect([answer.status, errorOf(answer).data]).toEqual([409, 'username']);
+      expect(await count(`users WHERE username IN ('owner_u', 'other_u') AND email NOT LIKE 'swap%'`)).toBe(
+        2,
+      );
+    }
+  });
+
+  it('RA-11: a name is unique within its group', async () => {
+    const make = (name: string, category: string) => f.admin.call.post('/items', { name, category });
+    expect((await make('n', 'Food')).status).toBeLessThan(300);
+    expect((await make('n', 'Armor')).status).toBeLessThan(300);
+    const again = await make('n', 'Food');
+    expect([again.status, errorOf(again).data]).toEqual([409, 'name']);
+    oneWon(
+      await atOnce(
+        service,
+        'items',
+        times(10, () => () => make('p', 'Food')),
+      ),
+      'name',
+    );
+    expect(await count(`items WHERE name = 'p'`)).toBe(1);
+    const q = idOf(await make('q', 'Armor'));
+    const renamed = await f.admin.call.put(`/items/${q}`, { name: 'n' });
+    expect([renamed.status, errorOf(renamed).data]).toEqual([409, 'name']);
+    // Moving it to the other group is a change of one part as well.
+    const p = idOf(await make('p', 'Armor'));
+    const moved = await f.admin.call.put(`/items/${p}`, { category: 'Food' });
+    expect([moved.status, errorOf(moved).data]).toEqual([409, 'name']);
+    expect(await count(`items WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
+    expect(await count(`items WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
+  });
+});
+
+describe('updates of one record', () => {
+  it('RA-04: two updates of different props both survive', async () => {
+    // 50 rounds, not 100. There is no prop `bio`: useAsDisplayName and realName stand in.
+    const modes = ['username', 'email', 'realName'];
+    for (let round = 0; round < 50; round++) {
+      const useAsDisplayName = modes[round % 3];
+      const answers = await Promise.all([
+        f.owner.call.put(`/users/${f.owner.id}`, { useAsDisplayName }),
+        f.admin.call.put(`/users/${f.owner.id}`, { realName: `r${round}` }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`))).toMatchObject({
+        useAsDisplayName,
+        realName: `r${round}`,
+      });
+    }
+  });
+
+  it('RA-04: the same inside their transactions, five at once', async () => {
+    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    const changes = [{ name: 'm' }, { note: 'o' }, { amount: 7 }, { colour: 'blue' }, { secret: 's' }];
+    const answers = await atOnce(
+      service,
+      'things',
+      changes.map((change) => () => f.owner.call.put(`/things/${thing}`, change)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(times(5, () => 200));
+    expect(propsOf(await f.owner.call.get(`/things/${thing}`))).toMatchObject(
+      Object.assign({}, ...changes) as object,
+    );
+  });
+
+  it('If-Match: of many updates of one version, one wins', async () => {
+    const path = `/users/${f.owner.id}`;
+    for (let round = 0; round < 5; round++) {
+      const version = (await f.owner.call.get(path)).headers.get('etag') ?? '';
+      const headers = { 'if-match': version };
+      const calls = times(
+        8,
+        (i) => () => f.owner.call.put(path, { realName: `w${round}_${i}` }, { headers }),
+      );
+      const answers = await atOnce(service, 'users', calls);
+      const [won, ...more] = done(answers);
+      expect(more).toEqual([]);
+      for (const answer of answers.filter((one) => one !== won)) {
+        expect(answer).toMatchObject({ status: 412, body: { error: { code: 412, data: null } } });
+        // A refused change tells nothing about the version of now.
+        expect(answer.headers.get('etag')).toBeNull();
+      }
+      expect(propsOf(await f.owner.call.get(path)).realName).toBe(won && propsOf(won).realName);
+    }
+  });
+
+  it('If-Match: every real change is another version, every other answer the same', async () => {
+    const path = `/users/${f.owner.id}`;
+    const tags = new Set<string>();
+    for (let i = 0; i < 20; i++) {
+      const answer = await f.owner.call.put(path, { realName: `v${i}` });
+      tags.add(answer.headers.get('etag') ?? '');
+      expect((await f.owner.call.get(path)).headers.get('etag')).toBe(answer.headers.get('etag'));
+    }
+    expect(tags.size).toBe(20);
+    for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
+    const before = await f.owner.call.get(path);
+    const same = await f.owner.call.put(
+      path,
+      { realName: 'v19' },
+      { headers: { 'if-match': [...tags].pop() ?? '' } },
+    );
+    expect([same.status, same.headers.get('etag')]).toEqual([200, before.headers.get('etag')]);
+    expect(propsOf(same)).toEqual(propsOf(before));
+  });
+
+  it('If-Match: stale, foreign and misshapen versions are 412; *, lists and none are taken', async () => {
+    const path = `/users/${f.owner.id}`;
+    const first = (await f.owner.call.get(path)).headers.get('etag') ?? '';
+    const current = (await f.owner.call.put(path, { realName: 'two' })).headers.get('etag') ?? '';
+    const put = (tag: string) =>
+      f.owner.call.put(path, { realName: 'three' }, { headers: { 'if-match': tag } });
+    // A weak tag never matches here (RFC 9110 §13.1.1).
+    for (const tag of [first, '"x"', 'x', `W/${current}`, current.replaceAll('"', '')]) {
+      expect([tag, (await put(tag)).status]).toEqual([tag, 412]);
+      const gone = await f.owner.call.delete(path, { headers: { 'if-match': tag } });
+      expect([tag, gone.status]).toEqual([tag, 412]);
+    }
+    expect(propsOf(await f.owner.call.get(path)).realName).toBe('two');
+    expect((await put(`"x", ${current}`)).status).toBe(200);
+    expect((await put('*')).status).toBe(200);
+    // Rights come first: a stranger learns nothing of versions.
+    const stranger = await f.other.call.put(path, { realName: 'x' }, { headers: { 'if-match': '"x"' } });
+    expect(stranger.status).toBe(403);
+    const last = (await f.owner.call.get(path)).headers.get('etag') ?? '';
+    expect((await f.owner.call.delete(path, { headers: { 'if-match': last } })).status).toBe(200);
+  });
+});
+
+describe('the last administrator', () => {
+  it('RA-06: can neither step down nor be deleted', async () => {
+    const path = `/users/${f.admin.id}`;
+    const answers = [
+      await f.admin.call.put(path, { admin: false }),
+      await f.admin.call.put(path, { admin: 'false', realName: 'Nobody' }),
+      await f.admin.call.delete(path),
+    ];
+    for (const answer of answers) expect([answer.status, errorOf(answer).code]).toEqual([409, 409]);
+    expect(propsOf(await f.admin.call.get(path))).toMatchObject({ admin: true, realName: 'Ada Admin' });
+    // No cron jobs yet: topics are admins' too.
+    expect((await f.admin.call.get('/topics')).status).toBe(200);
+    const none = await f.admin.call.put(path, { admin: null });
+    expect([none.status, errorOf(none).code, errorOf(none).data]).toEqual([422, 441, 'admin']);
+  });
+
+  it('may go once there is another', async () => {
+    expect((await f.admin.call.put(`/users/${f.other.id}`, { admin: true })).status).toBe(200);
+    const down = await f.admin.call.put(`/users/${f.admin.id}`, { admin: false });
+    expect(down).toMatchObject({ status: 200, body: { props: { admin: false } } });
+    expect((await f.admin.call.get('/topics')).status).toBe(403);
+    expect((await f.other.call.delete(`/users/${f.admin.id}`)).status).toBe(200);
+    expect((await f.other.call.delete(`/users/${f.other.id}`)).status).toBe(409);
+  });
+
+  type Way = (actor: Person, target: Person) => Promise<Answer>;
+  const demote: Way = (actor, target) => actor.call.put(`/users/${target.id}`, { admin: false });
+  const remove: Way = (actor, target) => actor.call.delete(`/users/${target.id}`);
+
+  it.each<[string, Way, Way, 'each other' | 'themselves']>([
+    ['demote each other', demote, demote, 'each other'],
+    ['delete each other', remove, remove, 'each other'],
+    ['demote and delete each other', demote, remove, 'each other'],
+    ['step down', demote, demote, 'themselves'],
+    ['delete themselves', remove, remove, 'themselves'],
+    ['step down and delete itself', demote, remove, 'themselves'],
+  ])('two who %s at once: exactly one is left, 10 rounds', async (_name, one, two, whom) => {
+    for (let round = 0; round < 10; round++) {
+      const letter = 'abcdefghijklmno'[round] ?? '';
+      const [a, b] = [
+        await addPerson(service, `ra_${letter}`, `ra${round}@mail.test`, 'A', { admin: true }),
+        await addPerson(service, `rb_${letter}`, `rb${round}@mail.test`, 'B', { admin: true }),
+      ];
+      await service.sql(`UPDATE users SET admin = false WHERE username <> ALL ($1)`, [
+        [a.username, b.username],
+      ]);
+      const [x, y] = whom === 'each other' ? [b, a] : [a, b];
+      const answers = await atOnce(service, 'users', [() => one(a, x), () => two(b, y)]);
+      expect(await count('users WHERE admin')).toBe(1);
+      expect(done(answers)).toHaveLength(1);
+      // The loser is told the rule, or that it has lost its right (or its session) meanwhile.
+      for (const answer of answers.filter(({ status }) => status >= 300)) {
+        expect([401, 403, 404, 409]).toContain(answer.status);
+      }
+    }
+  });
+
+  it('five who all demote the next one: one is left', async () => {
+    for (let round = 0; round < 5; round++) {
+      await service.sql('UPDATE users SET admin = false');
+      const five: Person[] = [];
+      for (const n of 'abcde') {
+        const name = `five_${n}${'vwxyz'[round] ?? ''}`;
+        five.push(await addPerson(service, name, `${name}@mail.test`, n, { admin: true }));
+      }
+      const calls = five.map((person, i) => () => demote(person, five[(i + 1) % 5] ?? person));
+      const answers = await atOnce(service, 'users', calls);
+      expect(await count('users WHERE admin')).toBe(1);
+      expect(done(answers)).toHaveLength(4);
+    }
+  });
+
+  it('the same on two instances', async () => {
+    const second = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
+    try {
+      for (let round = 0; round < 10; round++) {
+        await service.sql(`UPDATE users SET admin = username IN ('owner_u', 'other_u')`);
+        const there = new Caller(second.url, f.other.sessionId);
+        const answers = await atOnce(service, 'users', [
+          () => f.owner.call.put(`/users/${f.other.id}`, { admin: false }),
+          () => there.put(`/users/${f.owner.id}`, { admin: false }),
+        ]);
+        expect(await count('users WHERE admin')).toBe(1);
+        expect(done(answers)).toHaveLength(1);
+      }
+    } finally {
+      await second.stop();
+    }
+  });
+});
+
+describe('parents that go', () => {
+  it('RA-08: a relation that is set while its target is deleted never dangles', async () => {
+    // No files yet: Thing.buddyId (onDelete null) is to User what avatarId is to ObjectFile.
+    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    for (let round = 0; round < 25; round++) {
+      const [row] = await service.sql<{ n: string }>(
+        `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "passwordHash")
+         VALUES ($1, $1, $1, $1, '') RETURNING id::text AS n`,
+        [`buddy_${round}`],
+      );
+      const list = await f.admin.call.get('/users?sortBy=createdAt&sortOrder=desc&itemsPerPage=1');
+      const buddy = String((list.body.items as { props: { id: string } }[])[0]?.props.id);
+      const answers = await Promise.all([
+        f.owner.call.put(`/things/${thing}`, { buddyId: buddy }),
+        f.admin.call.delete(`/users/${buddy}`),
+      ]);
+      expect([200, 404, 409, 422]).toContain(answers[0].status);
+      expect(answers[1].status).toBe(200);
+      expect(await count(`things WHERE "buddyId" = $1`, [row?.n])).toBe(0);
+      const read = await f.owner.call.get(`/things/${thing}?includeRelated=buddy`);
+      expect(read).toMatchObject({
+        status: 200,
+        body: { props: { buddyId: null }, related: { buddy: null } },
+      });
+    }
+  });
+
+  it('RA-08: a restricted parent is kept or gone, never half', async () => {
+    for (let round = 0; round < 20; round++) {
+      const thing = idOf(await f.admin.call.post('/things', { name: `n${round}` }));
+      const topic = idOf(await f.admin.call.post('/topics', { title: `t${round}` }));
+      const [set, gone] = await Promise.all([
+        f.admin.call.put(`/topics/${topic}`, { thingId: thing }),
+        f.admin.call.delete(`/things/${thing}`),
+      ]);
+      const left = await count('things WHERE name = $1', [`n${round}`]);
+      expect([set.status, gone.status, left]).toEqual(
+        set.status === 200 ? [200, 409, 1] : [expect.any(Number), 200, 0],
+      );
+      if (set.status !== 200) expect([404, 409, 422]).toContain(set.status);
+      const read = await f.admin.call.get(`/topics/${topic}?includeRelated=thing`);
+      expect([read.status, propsOf(read).thingId]).toEqual([200, set.status === 200 ? thing : null]);
+    }
+  });
+
+  it('RA-09: children made while their parent is deleted', async () => {
+    for (let round = 0; round < 30; round++) {
+      const name = `parent_${'abcdefghijklmnopqrstuvwxyzabcdef'[round] ?? ''}${round}`;
+      const person = await addPerson(service, name, `${name}@mail.test`, 'P');
+      const [own, byAdmin, thing, gone] = await Promise.all([
+        person.call.post('/apikeys', { name: 'late' }),
+        f.admin.call.post('/apikeys', { name: 'late', userId: person.id }),
+        person.call.post('/things', { name: 'late' }),
+        f.admin.call.delete(`/users/${person.id}`),
+      ]);
+      expect(gone.status).toBe(200);
+      for (const answer of [own, byAdmin, thing]) {
+        if (answer.status >= 300) expect([401, 404, 409, 422]).toContain(answer.status);
+      }
+    }
+    expect(await count('apikeys k WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = k."userId")')).toBe(0);
+    expect(await count('sessions s WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = s."userId")')).toBe(
+      0,
+    );
+    expect(await count(`apikeys WHERE name = 'late'`)).toBe(0);
+    expect(await count(`things WHERE name = 'late'`)).toBe(0);
+  });
+
+  it('RA-09: the creator who comes second is refused', async () => {
+    const holder = await startDeletion(f.owner.username);
+    const late = f.owner.call.post('/apikeys', { name: 'late' });
+    await holder.whenBlocked();
+    await holder.commit();
+    const answer = await late;
+    expect([401, 404, 409, 422]).toContain(answer.status);
+    expect(answer.text).not.toMatch(/fk_|foreign|violates|Key \(/);
+    expect(await count(`apikeys WHERE name = 'late'`)).toBe(0);
+  });
+
+  it('one record is deleted once', async () => {
+    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    const answers = await atOnce(
+      service,
+      'things',
+      times(6, () => () => f.owner.call.delete(`/things/${thing}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+  });
+
+  it('an update that meets a deletion is 404 or comes before it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+      const [put, gone] = await atOnce(service, 'things', [
+        () => f.owner.call.put(`/things/${thing}`, { name: 'm' }),
+        () => f.admin.call.delete(`/things/${thing}`),
+      ]);
+      expect([200, 404]).toContain(put?.status);
+      expect(gone?.status).toBe(200);
+      expect(gone && propsOf(gone).name).toBe(put?.status === 200 ? 'm' : 'n');
+      expect((await f.owner.call.get(`/things/${thing}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('sessions and writes that meet', () => {
+  it('a login with the old password at the moment of its change leaves no session', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [before, after] = [`password ${round}`, `password ${round + 1}`];
+      const path = `/users/${f.owner.id}`;
+      if (round === 0) expect((await f.admin.call.put(path, { password: before })).status).toBe(200);
+      const [changed, ...logins] = await Promise.all([
+        f.admin.call.put(path, { password: after }),
+        ...times(4, () => f.anon.post('/sessions', { login: 'owner_u', password: before })),
+      ]);
+      expect(changed.status).toBe(200);
+      for (const login of done(logins)) {
+        const session = new Caller(service.url, idOf(login));
+        expect((await session.get('/users/whoami')).status).toBe(401);
+      }
+      expect(await count(`sessions WHERE "userId" = (SELECT id FROM users WHERE username = 'owner_u')`)).toBe(
+        0,
+      );
+    }
+  });
+
+  it('a login with a key at the moment of its deletion leaves no session', async () => {
+    for (let round = 0; round < 15; round++) {
+      const made = await f.other.call.post('/apikeys', { name: `k${round}` });
+      const key = { apiKey: idOf(made), privateKey: (made.body.meta as { privateKey: string }).privateKey };
+      const [gone, ...logins] = await Promise.all([
+        f.other.call.delete(`/apikeys/${key.apiKey}`),
+        ...times(3, () => f.anon.post('/sessions', key)),
+      ]);
+      expect(gone.status).toBe(200);
+      for (const login of logins) {
+        expect([login.status < 300 || login.status === 401, login.status]).toEqual([true, login.status]);
+        if (login.status >= 300) continue;
+        expect((await new Caller(service.url, idOf(login)).get('/users/whoami')).status).toBe(401);
+      }
+    }
+    expect(await count('sessions')).toBe(3);
+  });
+
+  it('a session that is logged out while it is used is not revived by the use', async () => {
+    for (let round = 0; round < 15; round++) {
+      const login = await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
+      const call = new Caller(service.url, idOf(login));
+      // Due to be extended by the next use.
+      await service.sql(
+        `UPDATE sessions SET "expiresAt" = now() + interval '1 hour' WHERE type = 'password'`,
+      );
+      const [gone, ...uses] = await Promise.all([
+        call.delete('/sessions'),
+        ...times(5, () => call.get('/users/whoami')),
+      ]);
+      expect(gone.status).toBe(200);
+      for (const { status } of uses) expect([200, 401]).toContain(status);
+      expect((await call.get('/users/whoami')).status).toBe(401);
+      expect(await count(`sessions WHERE type = 'password'`)).toBe(0);
+    }
+  });
+});
+
+/** Deletes a user in a transaction of the test's own, which the service's requests must then wait for. */
+async function startDeletion(username: string) {
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('DELETE FROM users WHERE username = $1', [username]);
+  return {
+    async whenBlocked(): Promise<void> {
+      const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      for (const end = Date.now() + 8000; !(await service.sql(text)).length;) {
+        if (Date.now() > end) throw new Error('Nobody waits for the deletion.');
+      }
+    },
+    async commit(): Promise<void> {
+      await client.query('COMMIT');
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { StartupError } from '../../src/config/startup-error.js';
+import { Kind } from '../../src/record/kind.js';
+import { Prop } from '../../src/record/prop.js';
+import { RecordEntity } from '../../src/record/record.entity.js';
+import { testModule } from '../kinds/define.js';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import type { Caller } from '../support/client.js';
+import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
+import { startTestService, type TestService } from '../support/service.js';
+import {
+  addBelongings,
+  type Belongings,
+  expectAbsent,
+  expectList,
+  expectNoOracle,
+  idOf,
+  idsOf,
+  list,
+  made,
+  NONSENSE,
+  record,
+  refusal,
+  rowOf,
+  setColumn,
+  warned,
+} from './data-helpers.js';
+
+/*
+ * Family scaffold, on test-only kinds: what a new kind does before its author has thought of rights, and that every
+ * kind has the same guards on every verb. The expected answers are written out by hand, so that they can't be wrong
+ * in the same way as the engine; test/kinds.e2e-spec.ts computes them for every declaration.
+ */
+
+/** As the author leaves it: owner rule and nothing else; `note` names nobody. */
+@Kind({ kind: 'Secretthing', path: 'secretthings', owner: ['$userId', 'admin'] })
+export class Secretthing extends RecordEntity {
+  @Prop.string({ length: 256, filterQuery: true, filterQualifier: true, view: [], edit: [] })
+  note!: string | null;
+
+  @Prop.parent({ name: 'user', kind: 'User', onDelete: 'cascade', view: [], edit: [] })
+  userId!: string | null;
+}
+
+let n = 0;
+/** A text that no row has yet. */
+const unique = () => `n${++n}`;
+
+const ACTORS = ['anon', 'other', 'owner', 'admin', 'developer'] as const;
+type Actor = (typeof ACTORS)[number];
+
+let service: TestService;
+let people: Fixture;
+let actors: Record<Actor, Caller>;
+let olives: Belongings;
+
+beforeAll(async () => {
+  service = await startTestService({ kinds: [...TEST_KINDS, testModule(Secretthing)], template: 'scaffold' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  people = await resetFixture(service);
+  const developer = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
+  const { anon, owner, other, admin } = people;
+  actors = { anon, other: other.call, owner: owner.call, admin: admin.call, developer: developer.call };
+  olives = await addBelongings(owner, 'olive', 7);
+});
+
+describe('scaffold', () => {
+  it('SC-01: a new kind is closed by default', async () => {
+    const { anon, owner, other, admin } = people;
+    for (const body of [{ note: 'x' }, {}, { note: 'x', userId: other.id }]) {
+      expect(refusal(await anon.post('/secretthings', body))).toEqual([401, 401, null]);
+    }
+    // Whoever is logged in may create and then owns it; a prop that names nobody is not taken.
+    const created = await other.call.post('/secretthings?includeMeta=true', { note: 'x', userId: owner.id });
+    expect([created.status, warned(created)]).toEqual([201, ['403 note', '403 userId']]);
+    expect(Object.keys(record(created).props).sort()).toEqual(['createdAt', 'id', 'updatedAt']);
+    expect(record(created).meta?.isOwner).toBe(true);
+    const id = idOf(created);
+    const target = ['Secretthing', 'secretthings', id] as const;
+    expect((await rowOf(service, target))?.note).toBeNull();
+    await setColumn(service, target, 'note', 'classified');
+    for (const caller of [anon, owner.call, other.call, admin.call]) {
+      for (const path of ['/secretthings', `/secretthings/${id}`]) {
+        const answer = await caller.get(`${path}?includeMeta=true&includeOptions=true&includeLinks=true`);
+        expect(answer.status).toBe(200);
+        expectAbsent(answer, ['note', 'classified', owner.id, other.id]);
+      }
+      const found = await expectNoOracle(caller, 200, [
+        '/secretthings?search=a',
+        '/secretthings?search=classified',
+        `/secretthings?search=${NONSENSE}`,
+      ]);
+      expectList(found, []);
+      expect(warned(found)).toEqual(['403 search']);
+      const refused = await expectNoOracle(caller, 403, [
+        '/secretthings?note=classified',
+        '/secretthings?note=null',
+        '/secretthings?sortBy=note',
+      ]);
+      expect(refusal(refused)).toEqual([403, 403, 'note']);
+      expect((await caller.get(`/secretthings?userId=${other.id}`)).status).toBe(403);
+      expect([401, 403]).toContain((await caller.get(`/secretthings/${id}/user`)).status);
+      const related = await caller.get(`/secretthings/${id}?includeRelated=user`);
+      expect([record(related).related, warned(related)]).toEqual([{ user: null }, ['403 user']]);
+    }
+    expect((await owner.call.delete(`/secretthings/${id}`)).status).toBe(403);
+    expect((await anon.delete(`/secretthings/${id}`)).status).toBe(401);
+    expect(warned(await other.call.put(`/secretthings/${id}`, { note: 'y' }))).toEqual(['403 note']);
+    expect((await rowOf(service, target))?.note).toBe('classified');
+    expect((await other.call.delete(`/secretthings/${id}`)).status).toBe(200);
+  });
+
+  it('SC-01: a prop that says nothing about view or edit stops the start, with a sentence', () => {
+    for (const lists of [{}, { view: ['public'] }, { edit: ['owner'] }]) {
+      class Careless extends RecordEntity {
+        declare note: string | null;
+      }
+      Prop.string({ length: 5, ...lists } as never)(Careless.prototype, 'note');
+      const boot = () => Kind({ kind: 'Careless', path: 'careless', owner: ['admin'], create: [] })(Careless);
+      expect(boot).toThrow(StartupError);
+      expect(boot).toThrow(/Careless.*note.*(view|edit)/);
+    }
+  });
+
+  interface Guards {
+    readonly path: string;
+    readonly kind: string;
+    /** The row that the verbs are tried on: of owner, or where the kind is a role's, of admin. */
+    readonly make: () => Promise<string>;
+    readonly body: () => Record<string, unknown>;
+    readonly change: readonly [prop: string, value: unknown];
+    /** Statuses by actor: anon, other, owner, admin, developer. */
+    readonly list: readonly number[];
+    readonly read: readonly number[];
+    readonly create: readonly number[];
+    readonly update: readonly number[];
+    /** Props beside id, createdAt and updatedAt, by actor. */
+    readonly props: readonly string[];
+  }
+
+  const ok = [200, 200, 200, 200, 200];
+  const ownersOnly = [401, 403, 200, 200, 403];
+  const hidden = [404, 404, 200, 200, 404];
+  const thing = 'active amount colour data due name note stamp touchedAt url userId';
+  const GUARDS: readonly Guards[] = [
+    {
+      path: 'things', // public rows, owned by a user
+      kind: 'Thing',
+      make: () => made(people.owner.call, '/things', { name: 'fresh' }),
+      body: () => ({ name: 'new' }),
+      change: ['name', 'changed'],
+      list: ok,
+      read: ok,
+      create: [401, 201, 201, 201, 201],
+      update: ownersOnly,
+      props: [
+        thing,
+        thing,
+        `${thing} buddyId score secret`,
+        `${thing} buddyId score secret`,
+        `${thing} score`,
+      ],
+    },
+    {
+      path: 'items', // a dynamic option list, a userId that nobody edits
+      kind: 'Item',
+      make: () => made(people.owner.call, '/items', { name: `fresh ${unique()}`, category: 'Food' }),
+      body: () => ({ name: 'new', category: 'Armor' }),
+      change: ['shelf', 'top'],
+      list: ok,
+      read: ok,
+      create: [401, 201, 409, 409, 409], // the name is taken by then
+      update: ownersOnly,
+      props: Array<string>(5).fill('category name shelf userId'),
+    },
+    {
+      path: 'invoices', // rows of their owners
+      kind: 'Invoice',
+      make: () => made(people.owner.call, '/invoices', { title: 'fresh' }),
+      body: () => ({ title: 'new' }),
+      change: ['title', 'changed'],
+      list: [401, 200, 200, 200, 200],
+      read: hidden,
+      create: [401, 201, 201, 201, 201],
+      update: hidden,
+      props: ['', '', 'title userId', 'title userId', ''],
+    },
+    {
+      path: 'lineitems', // public rows, owned by whoever owns the parent
+      kind: 'LineItem',
+      make: () => made(people.owner.call, '/lineitems', { label: 'fresh', invoiceId: olives.invoice }),
+      body: () => ({ label: 'new', invoiceId: olives.invoice }),
+      change: ['label', 'changed'],
+      list: ok,
+      read: ok,
+      create: [401, 403, 201, 201, 403],
+      update: ownersOnly,
+      props: [
+        'invoiceId label',
+        'invoiceId label',
+        'invoiceId label price',
+        'invoiceId label price',
+        'invoiceId label',
+      ],
+    },
+    {
+      path: 'remarks', // rows of owners, two parents up
+      kind: 'Remark',
+      make: () => made(people.owner.call, '/remarks', { text: 'fresh', lineItemId: olives.lineItem }),
+      body: () => ({ text: 'new', lineItemId: olives.lineItem }),
+      change: ['text', 'changed'],
+      list: [401, 200, 200, 200, 200],
+      read: hidden,
+      create: [401, 403, 201, 201, 403],
+      update: hidden,
+      props: ['', '', 'lineItemId text', 'lineItemId text', ''],
+    },
+    {
+      path: 'topics', // rows of roles, owned by a role
+      kind: 'Topic',
+      make: () => made(people.admin.call, '/topics', { title: `fresh ${unique()}` }),
+      body: () => ({ title: 'new' }),
+      change: ['title', 'changed'],
+      list: [401, 403, 403, 200, 200],
+      read: [404, 404, 404, 200, 200],
+      create: [401, 403, 403, 201, 409],
+      update: [404, 404, 404, 200, 403],
+      props: ['', '', '', 'thingId title weight', 'thingId title'],
+    },
+    {
+      path: 'apikeys', // built in
+      kind: 'APIKey',
+      make: () => made(people.owner.call, '/apikeys', { name: 'fresh' }),
+      body: () => ({ name: 'new' }),
+      change: ['name', 'changed'],
+      list: [401, 200, 200, 200, 200],
+      read: hidden,
+      create: [401, 201, 201, 201, 201],
+      update: hidden,
+      props: ['', '', 'expiresAt lastUsedAt name userId', 'expiresAt lastUsedAt name userId', ''],
+    },
+    {
+      path: 'users', // built in; a made-up stranger's row, which nobody here but admin owns
+      kind: 'User',
+      make: async () => (await addPerson(service, `u${unique()}`, `u${unique()}@mail.test`, 'U')).id,
+      body: () => ({ username: 'new', email: 'new@mail.test', password: PASSWORD }),
+      change: ['realName', 'changed'],
+      list: ok,
+      read: ok,
+      create: [201, 409, 409, 409, 409],
+      update: [401, 403, 403, 200, 403],
+      props: ['', '', '', 'admin developer email realName useAsDisplayName username verifiedEmail', ''],
+    },
+  ];
+
+  const propsOf = (props: Record<string, unknown>) =>
+    Object.keys(props)
+      .filter((prop) => !['id', 'createdAt', 'updatedAt', 'avatarId'].includes(prop))
+      .sort()
+      .join(' ');
+  const sortedWords = (words: string) => words.split(' ').sort().join(' ');
+
+  it.each(GUARDS.map((guards) => [guards.path, guards] as const))(
+    'SC-04: every verb × actor on /%s',
+    async (path, guards) => {
+      const { kind, make, body, change } = guards;
+      const [prop, value] = change;
+      const id = await make();
+      const target = [kind, path, id] as const;
+      for (const [i, actor] of ACTORS.entries()) {
+        const caller = actors[actor];
+        const cell = (verb: string, status: unknown) => `${actor} ${verb} ${String(status)}`;
+
+        const listed = await caller.get(`/${path}?itemsPerPage=100`);
+        expect(cell('list', listed.status)).toBe(cell('list', guards.list[i]));
+        const sees = guards.read[i] === 200;
+        if (listed.status === 200) {
+          expect([actor, idsOf(listed).includes(id)]).toEqual([actor, sees]);
+          const item = list(listed).items.find(({ props }) => props.id === id);
+          if (item) expect([actor, propsOf(item.props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
+        } else expectAbsent(listed, [id]);
+
+        const read = await caller.get(`/${path}/${id}`);
+        expect(cell('read', read.status)).toBe(cell('read', guards.read[i]));
+        if (sees)
+          expect([actor, propsOf(record(read).props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
+        else expect(Object.keys(read.body)).toEqual(['error']);
+
+        const before = await rowOf(service, target);
+        const updated = await caller.put(`/${path}/${id}`, { [prop]: value });
+        expect(cell('update', updated.status)).toBe(cell('update', guards.update[i]));
+        const after = await rowOf(service, target);
+        if (updated.status === 200) expect(after?.[prop]).toBe(value);
+        else expect(after).toEqual(before);
+        await setColumn(service, target, prop, before?.[prop]);
+
+        const created = await caller.post(`/${path}`, body());
+        expect(cell('create', created.status)).toBe(cell('create', guards.create[i]));
+
+        const doomed = await make();
+        const removed = await caller.delete(`/${path}/${doomed}`);
+        expect(cell('remove', removed.status)).toBe(cell('remove', guards.update[i]));
+        const left = await rowOf(service, [kind, path, doomed]);
+        expect([actor, left === undefined]).toEqual([actor, removed.status === 200]);
+      }
+    },
+  );
+});

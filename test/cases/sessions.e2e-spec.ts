@@ -1,0 +1,1036 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Ids } from '../../src/record/ids.js';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import { type Answer, Caller } from '../support/client.js';
+import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { errorOf, itemsOf, jsonOf, propsOf, request, warnedOf } from './wire.js';
+
+/*
+ * Families auth-login, session, csrf-cors-cookies; decisions.md §8.
+ */
+
+let service: TestService;
+let f: Fixture;
+beforeAll(async () => {
+  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  f = await resetFixture(service);
+});
+
+const WEEK = 7 * 24 * 3600;
+const DAY_MS = 24 * 3600 * 1000;
+
+const loginBy = ({ key }: Person) => ({ apiKey: key.id, privateKey: key.privateKey });
+const passwordOf = (login: string, password = PASSWORD) => ({ login, password });
+
+/** Another instance of the service with other settings, on the same database. */
+async function instance<T>(
+  env: Record<string, string>,
+  work: (other: TestService) => Promise<T>,
+): Promise<T> {
+  const other = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl, env });
+  try {
+    return await work(other);
+  } finally {
+    await other.stop();
+  }
+}
+
+/** Logs in, and speaks with the new session. */
+async function enter(anon: Caller, body: object): Promise<{ call: Caller; answer: Answer; id: string }> {
+  const answer = await anon.post('/sessions', body);
+  expect(answer.status).toBeLessThan(300);
+  const id = String(propsOf(answer).id);
+  return { answer, id, call: new Caller(anon.base, id) };
+}
+
+/** The one Set-Cookie of an answer, attribute by attribute, names in lower case. */
+function cookieOf(answer: Answer): Record<string, string> {
+  const lines = answer.headers.getSetCookie();
+  expect(lines).toHaveLength(1);
+  const pairs = (lines[0] ?? '').split('; ').map((part) => {
+    const [name = '', value = ''] = part.split(/=(.*)/s);
+    return [name === 'appSessionId' ? name : name.toLowerCase(), value];
+  });
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+const noCookie = (answer: Answer) => expect(answer.headers.getSetCookie()).toEqual([]);
+
+/** 401, and the browser is told to forget the cookie. */
+function ended(answer: Answer): void {
+  expect([answer.status, errorOf(answer)]).toEqual([
+    401,
+    { code: 401, message: expect.any(String), data: null },
+  ]);
+  const cookie = cookieOf(answer);
+  expect(cookie).toMatchObject({ appSessionId: '', path: '/' });
+  const past = cookie['max-age'] === '0' || Date.parse(cookie.expires ?? '') < Date.now();
+  expect(past).toBe(true);
+}
+
+const alive = async ({ call, id }: Person) => {
+  const answer = await call.get('/users/whoami');
+  expect([answer.status, propsOf(answer).id]).toEqual([200, id]);
+};
+
+const comparable = ({ status, body, headers }: Answer) => {
+  const changing = new Set(['date', 'content-length', 'x-request-id']);
+  return { status, body, headers: [...headers].filter(([name]) => !changing.has(name)) };
+};
+
+describe('login', () => {
+  it('AL-01: one answer for an unknown key, a wrong secret, an unknown name and a wrong password', async () => {
+    const privateKey = `pk_${'0'.repeat(43)}`;
+    const ids = service.app.get(Ids);
+    const answers = [
+      await f.anon.post('/sessions', { apiKey: ids.encode('APIKey', '999999'), privateKey }),
+      await f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey }),
+      await f.anon.post('/sessions', { apiKey: 'no id at all', privateKey }),
+      await f.anon.post('/sessions', { apiKey: f.owner.id, privateKey: f.owner.key.privateKey }),
+      await f.anon.post('/sessions', passwordOf('owner_u', 'wrong wrong')),
+      await f.anon.post('/sessions', passwordOf('nobody_u', 'wrong wrong')),
+      await f.anon.post('/sessions', passwordOf('nobody@mail.test')),
+      await f.anon.post('/sessions', passwordOf('owner_u', 'x')),
+    ];
+    expect(answers[0]).toMatchObject({ status: 401, body: { error: { code: 454, data: null } } });
+    for (const answer of answers) {
+      noCookie(answer);
+      expect(comparable(answer)).toEqual(comparable(answers[0] as Answer));
+    }
+  });
+
+  it('AL-01: an unknown name takes as long as a wrong password', async () => {
+    // Not the fixture's cheap hashes: a password that the service itself has hashed.
+    const user = { username: 'timed', email: 'timed@mail.test', password: PASSWORD };
+    expect((await f.anon.post('/users', user)).status).toBeLessThan(300);
+    const median = async (login: string) => {
+      const times: number[] = [];
+      for (let i = 0; i < 9; i++) {
+        const start = performance.now();
+        expect((await f.anon.post('/sessions', passwordOf(login, 'wrong wrong'))).status).toBe(401);
+        times.push(performance.now() - start);
+      }
+      return times.sort((a, b) => a - b)[4] ?? 0;
+    };
+    await median('timed');
+    const [known, unknown] = [await median('timed'), await median('nobody_u')];
+    // Without a hash to compare with, an answer takes a tenth.
+    expect(unknown / known).toBeGreaterThan(0.4);
+    expect(unknown / known).toBeLessThan(2.5);
+  });
+
+  it('AL-03: the secret must match exactly', async () => {
+    const { id, privateKey } = f.owner.key;
+    const wrong: unknown[] = [
+      privateKey.toUpperCase(),
+      `${privateKey} `,
+      ` ${privateKey}`,
+      `${privateKey}\n`,
+      privateKey.slice(0, -1),
+      `${privateKey}0`,
+      `${privateKey}\0`,
+      `${privateKey}\0rest`,
+      [privateKey],
+      { $ne: null },
+      Number.MAX_SAFE_INTEGER,
+      true,
+      privateKey.replace('o', '\u043e'),
+      privateKey.normalize('NFKC').replace('k', '\u212a'),
+      `${privateKey}${'0'.repeat(5000)}`,
+    ];
+    for (const secret of wrong) {
+      const answer = await f.anon.post('/sessions', { apiKey: id, privateKey: secret });
+      expect([secret, answer.status < 500, answer.status >= 400]).toEqual([secret, true, true]);
+      noCookie(answer);
+      expect(answer.text).not.toContain(privateKey);
+    }
+    await enter(f.anon, loginBy(f.owner));
+  });
+
+  it('AL-03: a password must match exactly, beyond NUL and 72 bytes too', async () => {
+    const password = `${'p'.repeat(80)}\u00e9!`;
+    const user = { username: 'long_pw', email: 'long@mail.test', password };
+    expect((await f.anon.post('/users', user)).status).toBeLessThan(300);
+    const wrong = [
+      password.slice(0, 72),
+      `${'p'.repeat(80)}\u00e9?`,
+      password.toUpperCase(),
+      ` ${password}`,
+      `${password}\0`,
+    ];
+    for (const guess of wrong) {
+      const answer = await f.anon.post('/sessions', passwordOf('long_pw', guess));
+      expect([guess, [400, 401].includes(answer.status)]).toEqual([guess, true]);
+      noCookie(answer);
+    }
+    await enter(f.anon, passwordOf('long_pw', password));
+  });
+
+  it('AL-08: a deleted key or user cannot log in', async () => {
+    const made = await f.owner.call.post('/apikeys', { name: 'K2' });
+    const k2 = {
+      apiKey: propsOf(made).id,
+      privateKey: (made.body.meta as { privateKey: string }).privateKey,
+    };
+    await enter(f.anon, k2);
+    expect((await f.owner.call.delete(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    const gone = await f.anon.post('/sessions', loginBy(f.owner));
+    expect((await f.admin.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    const orphan = await f.anon.post('/sessions', k2);
+    const named = await f.anon.post('/sessions', passwordOf('owner_u'));
+    for (const answer of [gone, orphan, named]) {
+      expect([answer.status, errorOf(answer).code]).toEqual([401, 454]);
+      noCookie(answer);
+    }
+    expect(
+      await service.sql('SELECT 1 FROM sessions s JOIN users u ON u.id = s."userId" WHERE u.username = $1', [
+        'owner_u',
+      ]),
+    ).toEqual([]);
+  });
+
+  it('an expired key cannot log in, one that expires later can', async () => {
+    const at = async (ms: number) => {
+      const expiresAt = new Date(Date.now() + ms).toISOString();
+      // A session of its own: the key's end would end the session that came from it.
+      expect((await f.admin.call.put(`/apikeys/${f.owner.key.id}`, { expiresAt })).status).toBe(200);
+      return f.anon.post('/sessions', loginBy(f.owner));
+    };
+    expect((await at(DAY_MS)).status).toBeLessThan(300);
+    const late = await at(-1000);
+    expect([late.status, errorOf(late).code]).toEqual([401, 454]);
+    noCookie(late);
+  });
+
+  it('AL-09: the answer carries no secrets', async () => {
+    const answer = await f.anon.post(
+      '/sessions?includeMeta=true&includeLinks=true&includeRelated=user',
+      loginBy(f.owner),
+    );
+    expect(answer.status).toBeLessThan(300);
+    expect(Object.keys(propsOf(answer)).sort()).toEqual([
+      'createdAt',
+      'expiresAt',
+      'id',
+      'type',
+      'updatedAt',
+      'userId',
+    ]);
+    expect(propsOf(answer)).toMatchObject({ type: 'apiKey', userId: f.owner.id });
+    expect(answer.text).not.toMatch(/privateKey|[Hh]ash|argon|passwordHash/);
+    expect(answer.text).not.toContain(f.owner.key.privateKey);
+    const seen = answer.body.related as { user: { props: object } };
+    // What the owner may view of itself, and nothing else.
+    expect(seen.user.props).toEqual(propsOf(await f.owner.call.get('/users/whoami')));
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect(cookieOf(answer).appSessionId).toBe(propsOf(answer).id);
+  });
+
+  it('takes username or e-mail in any spelling that is the same name, and ignores sessionType', async () => {
+    for (const login of [
+      'owner_u',
+      'OWNER_U',
+      'owner.secret@mail.test',
+      'Owner.Secret@MAIL.test',
+      '\uff4fwner_u',
+    ]) {
+      const { answer, call } = await enter(f.anon, { ...passwordOf(login), sessionType: 'whatever' });
+      expect(propsOf(answer)).toMatchObject({ type: 'password', userId: f.owner.id });
+      expect(warnedOf(answer)).toEqual([]);
+      expect(propsOf(await call.get('/users/whoami'))).toMatchObject({ username: 'owner_u' });
+    }
+  });
+
+  it.each<[object, string, number]>([
+    [{}, 'apiKey', 441],
+    [{ apiKey: 'v1' }, 'privateKey', 441],
+    [{ privateKey: 'pk_' }, 'apiKey', 441],
+    [{ apiKey: '', privateKey: 'x' }, 'apiKey', 441],
+    [{ apiKey: null, privateKey: 'x' }, 'apiKey', 441],
+    [{ login: 'owner_u' }, 'password', 441],
+    [{ password: 'x' }, 'login', 441],
+    [{ login: ['owner_u'], password: PASSWORD }, 'login', 442],
+    [{ login: 'owner_u', password: { a: 1 } }, 'password', 442],
+    [{ apiKey: 5, privateKey: 'x' }, 'apiKey', 442],
+  ])('%j is refused and names %s', async (body, data, code) => {
+    const answer = await f.anon.post('/sessions', body);
+    expect(answer).toMatchObject({ status: 422, body: { error: { code, data } } });
+    noCookie(answer);
+  });
+
+  it('warns about unknown props and ignores them', async () => {
+    const { answer } = await enter(f.anon, { ...loginBy(f.owner), userId: f.admin.id, admin: true });
+    expect(warnedOf(answer).sort()).toEqual(['admin', 'userId']);
+    expect(propsOf(answer).userId).toBe(f.owner.id);
+  });
+
+  it('moves lastUsedAt of the key and nothing else', async () => {
+    const before = propsOf(await f.owner.call.get(`/apikeys/${f.owner.key.id}`));
+    await enter(f.anon, loginBy(f.owner));
+    const after = propsOf(await f.owner.call.get(`/apikeys/${f.owner.key.id}`));
+    expect(String(after.lastUsedAt) >= String(before.lastUsedAt)).toBe(true);
+    expect(after).toEqual({ ...before, lastUsedAt: after.lastUsedAt });
+  });
+});
+
+describe('limits on guessing', () => {
+  const wrong = () => ({ apiKey: f.owner.key.id, privateKey: `pk_${'x'.repeat(43)}` });
+
+  it('AL-04: 100 wrong logins are slowed down, whatever headers or other fields rotate', async () => {
+    await instance({ LOGIN_RATE_PER_ADDRESS: '', LOGIN_RATE_PER_NAME: '' }, async ({ anon }) => {
+      const plain: number[] = [];
+      for (let i = 0; i < 60; i++) plain.push((await anon.post('/sessions', wrong())).status);
+      expect(plain.indexOf(429)).toBeGreaterThan(0);
+      expect(plain.slice(plain.indexOf(429)).every((status) => status === 429)).toBe(true);
+    });
+    // A fresh instance, so that the second series starts from nothing.
+    await instance({ LOGIN_RATE_PER_ADDRESS: '', LOGIN_RATE_PER_NAME: '' }, async ({ anon }) => {
+      const rotating: number[] = [];
+      for (let i = 0; i < 60; i++) {
+        const address = `10.0.${i}.1`;
+        const headers = {
+          'x-forwarded-for': address,
+          'x-real-ip': address,
+          forwarded: `for=${address}`,
+          'true-client-ip': address,
+        };
+        const body = {
+          apiKey: service.app.get(Ids).encode('APIKey', String(1_000_000 + i)),
+          privateKey: 'pk_x',
+          email: `${i}@x.test`,
+        };
+        rotating.push((await anon.post('/sessions', body, { headers })).status);
+      }
+      // Each key is another one, so this is the limit per address.
+      expect(rotating.indexOf(429)).toBe(30);
+    });
+  });
+
+  it('counts failures per name, in every spelling, from wherever; success does not count', async () => {
+    const env = { LOGIN_RATE_PER_NAME: '3', LOGIN_RATE_PER_ADDRESS: '0', TRUST_PROXY: 'true' };
+    await instance(env, async ({ anon }) => {
+      for (let i = 0; i < 8; i++)
+        expect((await anon.post('/sessions', passwordOf('owner_u'))).status).toBeLessThan(300);
+      const from = (i: number) => ({ headers: { 'x-forwarded-for': `10.1.1.${i}` } });
+      const spelled = ['owner_u', 'OWNER_U', '\uff4fwner_u'];
+      for (const [i, login] of spelled.entries()) {
+        expect((await anon.post('/sessions', passwordOf(login, 'wrong wrong'), from(i))).status).toBe(401);
+      }
+      const late = await anon.post('/sessions', passwordOf('Owner_U'), from(9));
+      const wait = Number(late.headers.get('retry-after'));
+      expect(late).toMatchObject({ status: 429, body: { error: { code: 429, data: wait } } });
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(60);
+      noCookie(late);
+      // Other names go on.
+      expect((await anon.post('/sessions', passwordOf('other_u'))).status).toBeLessThan(300);
+    });
+  });
+
+  it('counts failures per address; success does not count', async () => {
+    await instance({ LOGIN_RATE_PER_ADDRESS: '3', TRUST_PROXY: 'true' }, async ({ anon }) => {
+      const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+      for (let i = 0; i < 8; i++) {
+        expect((await anon.post('/sessions', loginBy(f.other), from('10.2.2.1'))).status).toBeLessThan(300);
+      }
+      for (let i = 0; i < 3; i++) {
+        const body = passwordOf(`nobody${i}`, 'wrong wrong');
+        expect((await anon.post('/sessions', body, from('10.2.2.1'))).status).toBe(401);
+      }
+      const late = await anon.post('/sessions', loginBy(f.owner), from('10.2.2.1'));
+      expect(late.status).toBe(429);
+      noCookie(late);
+      expect((await anon.post('/sessions', loginBy(f.owner), from('10.2.2.2'))).status).toBeLessThan(300);
+    });
+  });
+
+  it('counts wrong tries at the same moment too', async () => {
+    await instance({ LOGIN_RATE_PER_NAME: '5' }, async ({ anon }) => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => anon.post('/sessions', wrong())));
+      const looked = answers.filter(({ status }) => status === 401);
+      expect(looked).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+    });
+  });
+
+  it('IU-06: sign-up is limited per address; what an admin makes does not count', async () => {
+    await instance({ SIGNUP_RATE_PER_ADDRESS: '3' }, async (other) => {
+      const user = (n: string) => ({ username: `s${n}`, email: `s${n}@mail.test`, password: PASSWORD });
+      const admin = new Caller(other.url, f.admin.sessionId);
+      for (let i = 0; i < 5; i++)
+        expect((await admin.post('/users', user(`a${i}`))).status).toBeLessThan(300);
+      // Refused ones count: each answers a question about a name.
+      const taken = { ...user('1'), email: 'owner.secret@mail.test' };
+      expect((await other.anon.post('/users', taken)).status).toBe(409);
+      for (const n of ['1', '2']) expect((await other.anon.post('/users', user(n))).status).toBeLessThan(300);
+      const late = await other.anon.post('/users', user('3'), { headers: { 'x-forwarded-for': '9.9.9.9' } });
+      expect(late).toMatchObject({ status: 429, body: { error: { code: 429, data: expect.any(Number) } } });
+      expect(late.headers.get('retry-after')).toBe(String(errorOf(late).data));
+      expect(await service.sql(`SELECT 1 FROM users WHERE username = 's3'`)).toEqual([]);
+    });
+  });
+});
+
+describe('the session', () => {
+  it('SE-01: an id that the client chose is not adopted', async () => {
+    const planted = '11111111-1111-4111-8111-111111111111';
+    for (const chosen of [planted, `v${'1'.repeat(43)}`]) {
+      const victim = new Caller(service.url, chosen);
+      const answer = await victim.post('/sessions', loginBy(f.owner));
+      expect(answer.status).toBeLessThan(300);
+      expect(cookieOf(answer).appSessionId).not.toBe(chosen);
+      expect(answer.text).not.toContain(chosen);
+      ended(await victim.get('/users/whoami'));
+    }
+  });
+
+  it('a login replaces nothing of a session that came along', async () => {
+    const answer = await f.other.call.post('/sessions', loginBy(f.owner));
+    expect(propsOf(answer).userId).toBe(f.owner.id);
+    expect(propsOf(answer).id).not.toBe(f.other.sessionId);
+    await alive(f.other);
+  });
+
+  it('SE-03: logout ends it on the server', async () => {
+    const answer = await f.owner.call.delete(`/sessions/${f.owner.sessionId}?includeMeta=true`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { props: { id: f.owner.sessionId }, meta: { deleted: true } },
+    });
+    expect(cookieOf(answer)).toMatchObject({ appSessionId: '', path: '/' });
+    ended(await f.owner.call.get('/users/whoami'));
+    ended(await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'x' }));
+    ended(await f.owner.call.delete('/sessions'));
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect(
+      await service.sql('SELECT 1 FROM sessions s JOIN users u ON u.id = s."userId" WHERE u.username = $1', [
+        'owner_u',
+      ]),
+    ).toEqual([]);
+    await alive(f.other);
+  });
+
+  it('DELETE /sessions ends that of the cookie, and only that', async () => {
+    const second = await enter(f.anon, passwordOf('owner_u'));
+    const answer = await second.call.delete('/sessions');
+    expect(answer).toMatchObject({ status: 200, body: { props: { id: second.id, type: 'password' } } });
+    expect(answer.body).not.toHaveProperty('meta');
+    expect(cookieOf(answer).appSessionId).toBe('');
+    ended(await second.call.get('/users/whoami'));
+    await alive(f.owner);
+    expect((await f.anon.delete('/sessions')).status).toBe(401);
+  });
+
+  it('ends another session of the same user by its id, without touching the own cookie', async () => {
+    const second = await enter(f.anon, passwordOf('owner_u'));
+    const answer = await f.owner.call.delete(`/sessions/${second.id}`);
+    expect([answer.status, propsOf(answer).id]).toEqual([200, second.id]);
+    noCookie(answer);
+    ended(await second.call.get('/users/whoami'));
+    await alive(f.owner);
+  });
+
+  it('is read by its own user alone', async () => {
+    const path = `/sessions/${f.owner.sessionId}`;
+    const own = await f.owner.call.get(`${path}?includeRelated=user&includeLinks=true&includeMeta=true`);
+    expect(own).toMatchObject({
+      status: 200,
+      body: {
+        props: { id: f.owner.sessionId, userId: f.owner.id, type: 'apiKey' },
+        related: { user: { props: { username: 'owner_u' } } },
+        meta: { kind: 'Session', isOwner: true },
+      },
+    });
+    expect(propsOf(await f.owner.call.get(`${path}/user`))).toMatchObject({ id: f.owner.id });
+    const lifetime = Date.parse(String(propsOf(own).expiresAt)) - Date.parse(String(propsOf(own).createdAt));
+    expect(Math.abs(lifetime - WEEK * 1000)).toBeLessThan(5000);
+    for (const stranger of [f.other.call, f.admin.call]) {
+      for (const answer of [
+        await stranger.get(path),
+        await stranger.get(`${path}/user`),
+        await stranger.delete(path),
+      ]) {
+        expect(answer.status).toBe(404);
+        expect(answer.text).not.toMatch(/owner_u|Olive/);
+      }
+    }
+    expect((await f.anon.get(path)).status).toBe(401);
+    expect((await f.anon.delete(path)).status).toBe(401);
+    expect((await f.owner.call.put(path, { type: 'password' })).status).toBe(405);
+    await alive(f.owner);
+  });
+
+  it('SE-04: deleting the user ends its sessions, and nothing more is made', async () => {
+    expect((await f.admin.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    ended(await f.owner.call.get('/users/whoami'));
+    ended(await f.owner.call.post('/apikeys', { name: 'x', userId: f.owner.id }));
+    // No files yet: a test-only kind stands in.
+    ended(await f.owner.call.post('/things', { name: 'x' }));
+    ended(await f.owner.call.get('/users'));
+    expect(
+      await service.sql(`SELECT name FROM apikeys WHERE name = 'x' UNION ALL SELECT name FROM things`),
+    ).toEqual([]);
+  });
+
+  it('SE-06: losing a role takes effect on the next request, and so does gaining it', async () => {
+    // No cron jobs yet: topics are visible to admins and developers alone.
+    expect((await f.other.call.get('/topics')).status).toBe(403);
+    const set = (admin: boolean) => f.admin.call.put(`/users/${f.other.id}`, { admin });
+    await set(true);
+    expect((await f.other.call.get('/topics')).status).toBe(200);
+    expect(itemsOf(await f.other.call.get('/users')).find(({ id }) => id === f.owner.id)).toHaveProperty(
+      'email',
+    );
+    await set(false);
+    expect((await f.other.call.get('/topics')).status).toBe(403);
+    expect((await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' })).status).toBe(403);
+    const list = await f.other.call.get('/users?itemsPerPage=100');
+    for (const props of itemsOf(list).filter(({ id }) => id !== f.other.id)) {
+      expect(
+        Object.keys(props).filter((name) => !['id', 'createdAt', 'updatedAt', 'avatarId'].includes(name)),
+      ).toEqual([]);
+    }
+    expect(list.text).not.toMatch(/owner\.secret|Olive|admin\.secret/);
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+  });
+
+  it('SE-08: cookie attributes over plain HTTP; a forged proxy header changes nothing', async () => {
+    const forged = {
+      headers: { 'x-forwarded-proto': 'https', forwarded: 'proto=https', 'x-forwarded-ssl': 'on' },
+    };
+    for (const call of [{}, forged]) {
+      const cookie = cookieOf(await f.anon.post('/sessions', loginBy(f.owner), call));
+      expect(cookie).toEqual({
+        appSessionId: expect.stringMatching(/^v[0-9A-Za-z]{33,}$/),
+        'max-age': String(WEEK),
+        path: '/',
+        httponly: '',
+        samesite: 'Lax',
+      });
+    }
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
+    ['COOKIE_SECURE', { COOKIE_SECURE: 'true' }, {}, true],
+    ['a trusted proxy that says https', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'https' }, true],
+    ['a trusted proxy that says http', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'http' }, false],
+    ['a proxy that is not trusted', { TRUST_PROXY: '10.0.0.0/8' }, { 'x-forwarded-proto': 'https' }, false],
+  ])('SE-08: Secure with %s', async (_name, env, headers, secure) => {
+    await instance(env, async ({ anon }) => {
+      const answer = await anon.post('/sessions', loginBy(f.owner), { headers });
+      expect(Object.hasOwn(cookieOf(answer), 'secure')).toBe(secure);
+      expect(cookieOf(answer)).not.toHaveProperty('domain');
+      // Where it was set Secure it is cleared so too: else the browser keeps it.
+      const gone = await new Caller(anon.base, 'nonsense').get('/users', { headers });
+      expect(Object.hasOwn(cookieOf(gone), 'secure')).toBe(secure);
+    });
+  });
+
+  it('SE-09: ids cannot be guessed', async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 25; round++) {
+      const some = await Promise.all(Array.from({ length: 20 }, () => enter(f.anon, loginBy(f.owner))));
+      ids.push(...some.map(({ id }) => id));
+    }
+    expect(new Set(ids).size).toBe(500);
+    const length = ids[0]?.length ?? 0;
+    // 192 bits of 62 characters are 33.
+    expect(ids.filter((id) => !/^v[0-9A-Za-z]{33,}$/.test(id) || id.length !== length)).toEqual([]);
+    for (let at = 1; at < length; at++) {
+      // 500 draws of 62 characters miss about none; a counter or a date would leave positions with few.
+      expect([at, new Set(ids.map((id) => id[at])).size > 45]).toEqual([at, true]);
+    }
+    expect(ids.filter((id) => id.includes(f.owner.id.slice(1)))).toEqual([]);
+    const sorted = [...ids].sort();
+    expect(sorted.filter((id, i) => id.slice(0, 9) === sorted[i + 1]?.slice(0, 9))).toEqual([]);
+  }, 120_000);
+
+  it('is stored as a SHA-256 alone', async () => {
+    const rows = await service.sql<{ row: string }>('SELECT s::text AS row FROM sessions s');
+    const stored = rows.map(({ row }) => row).join('\n');
+    expect(stored).toContain(createHash('sha256').update(f.owner.sessionId).digest('hex'));
+    expect(stored).not.toContain(f.owner.sessionId.slice(1));
+    expect(rows).toHaveLength(3);
+  });
+
+  it('SE-11: nobody gets a list of sessions', async () => {
+    for (const call of [f.anon, f.other.call, f.admin.call]) {
+      for (const path of [
+        '/sessions',
+        '/sessions?search=a',
+        '/sessions?itemsPerPage=100&page=1',
+        '/sessions/options',
+      ]) {
+        const answer = await call.get(path);
+        expect([path, [401, 404, 405].includes(answer.status)]).toEqual([path, true]);
+        for (const person of [f.owner, f.other, f.admin]) expect(answer.text).not.toContain(person.sessionId);
+      }
+      expect((await call.get(`/users/${f.other.id}/sessions`)).status).toBe(404);
+    }
+  });
+
+  it('an invalid cookie is 401 and cleared everywhere, except on login and on /test', async () => {
+    const flipped = f.owner.sessionId.replace(/[a-z]/, (c) => c.toUpperCase());
+    const bad = [
+      'x',
+      `v${'A'.repeat(43)}`,
+      flipped,
+      f.owner.sessionId.slice(0, -1),
+      `${f.owner.sessionId}0`,
+      '%00',
+      f.owner.id,
+    ];
+    for (const value of bad) {
+      const call = new Caller(service.url, value);
+      ended(await call.get('/users'));
+      ended(await call.get(`/users/${f.other.id}`));
+      ended(await call.get('/users/options'));
+      ended(await call.get('/things'));
+      ended(await call.post('/users', { username: 'never', email: 'never@mail.test', password: PASSWORD }));
+      ended(await call.delete(`/users/${f.other.id}`));
+      ended(await call.delete('/sessions'));
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        const answer = await call.send(method, '/test');
+        expect(answer.status).toBe(200);
+        noCookie(answer);
+      }
+      expect((await call.get('/nope')).status).toBe(404);
+      const login = await call.post('/sessions', loginBy(f.owner));
+      expect(login.status).toBeLessThan(300);
+      expect(cookieOf(login).appSessionId).not.toBe('');
+    }
+    expect(await service.sql(`SELECT 1 FROM users WHERE username = 'never'`)).toEqual([]);
+    await alive(f.owner);
+    await alive(f.other);
+  });
+
+  it('an empty cookie, and cookies of others, are no session', async () => {
+    for (const cookie of ['appSessionId=', 'other=1', 'APPSESSIONID=x', 'xappSessionId=x']) {
+      const answer = await f.anon.get('/users', { headers: { cookie } });
+      expect(answer.status).toBe(200);
+      noCookie(answer);
+      expect(answer.text).not.toContain('owner.secret');
+    }
+  });
+});
+
+describe('lifetime', () => {
+  const age = (person: Person, created: string, expires: string) =>
+    service.sql(
+      `UPDATE sessions SET "createdAt" = now() - $2::interval, "expiresAt" = now() + $3::interval WHERE "tokenHash" = $1`,
+      [createHash('sha256').update(person.sessionId).digest('hex'), created, expires],
+    );
+  const left = async (person: Person) => {
+    const { expiresAt } = propsOf(await person.call.get(`/sessions/${person.sessionId}`));
+    return (Date.parse(String(expiresAt)) - Date.now()) / DAY_MS;
+  };
+
+  it('use moves the end on and renews the cookie', async () => {
+    await age(f.owner, '6 days', '1 day');
+    const answer = await f.owner.call.get('/users');
+    expect(cookieOf(answer)).toEqual({
+      appSessionId: f.owner.sessionId,
+      'max-age': String(WEEK),
+      path: '/',
+      httponly: '',
+      samesite: 'Lax',
+    });
+    expect(await left(f.owner)).toBeCloseTo(7, 1);
+  });
+
+  it('never beyond the absolute end', async () => {
+    await age(f.owner, '29 days 12 hours', '1 hour');
+    const answer = await f.owner.call.get('/users/whoami');
+    expect(answer.status).toBe(200);
+    // A cookie that outlives its session would be harmless, but is not the lifetime that decisions.md §8 means.
+    expect(Math.abs(Number(cookieOf(answer)['max-age']) - 12 * 3600)).toBeLessThanOrEqual(1);
+    expect(await left(f.owner)).toBeCloseTo(0.5, 1);
+    await age(f.owner, '30 days', '0');
+    ended(await f.owner.call.get('/users/whoami'));
+  });
+
+  it('a session that is over stays over, whatever comes', async () => {
+    await age(f.owner, '8 days', '-1 second');
+    ended(await f.owner.call.get('/users/whoami'));
+    ended(await f.owner.call.get('/users/whoami'));
+    ended(await f.owner.call.delete('/sessions'));
+    const other = await f.other.call.get(`/sessions/${f.owner.sessionId}`);
+    expect(other.status).toBe(404);
+  });
+
+  it('both lifetimes are settings', async () => {
+    await instance({ SESSION_IDLE_SECONDS: '1', SESSION_ABSOLUTE_SECONDS: '3' }, async ({ anon }) => {
+      const [used, idle] = [await enter(anon, loginBy(f.owner)), await enter(anon, loginBy(f.owner))];
+      const start = Date.now();
+      expect(cookieOf(used.answer)['max-age']).toBe('1');
+      let renewed = 0;
+      let last = 0;
+      for (;;) {
+        await sleep(300);
+        const answer = await used.call.get('/users/whoami');
+        if (answer.status === 401) {
+          ended(answer);
+          break;
+        }
+        last = Date.now() - start;
+        expect(answer.status).toBe(200);
+        for (const line of answer.headers.getSetCookie()) {
+          expect(line).toContain(used.id);
+          renewed++;
+        }
+        expect(last).toBeLessThan(3300);
+      }
+      expect(last).toBeGreaterThan(2000);
+      expect(renewed).toBeGreaterThan(3);
+      ended(await idle.call.get('/users/whoami'));
+    });
+  });
+});
+
+describe('what ends a session', () => {
+  interface Sessions {
+    readonly byKey: Caller;
+    readonly byPassword: Caller;
+    readonly second: Caller;
+  }
+  const three = async (): Promise<Sessions> => ({
+    byKey: f.owner.call,
+    byPassword: (await enter(f.anon, passwordOf('owner_u'))).call,
+    second: (await enter(f.anon, passwordOf('owner_u'))).call,
+  });
+  /** Which of the sessions still live. */
+  const living = async (sessions: Sessions) => {
+    const answers = await Promise.all(
+      Object.entries(sessions).map(async ([name, call]: [string, Caller]) => ({
+        name,
+        answer: await call.get('/users/whoami'),
+      })),
+    );
+    for (const { answer } of answers.filter((one) => one.answer.status !== 200)) ended(answer);
+    return answers.filter(({ answer }) => answer.status === 200).map(({ name }) => name);
+  };
+  const NEW = 'another horse battery';
+
+  it('deleting its API key, but no other session', async () => {
+    const sessions = await three();
+    expect((await sessions.byPassword.delete(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    expect(await living(sessions)).toEqual(['byPassword', 'second']);
+    await alive(f.other);
+  });
+
+  const expire = (call: Caller, ms: number | null) =>
+    call.put(`/apikeys/${f.owner.key.id}`, {
+      expiresAt: ms === null ? null : new Date(Date.now() + ms).toISOString(),
+    });
+
+  it('an edit that makes its API key expire', async () => {
+    const sessions = await three();
+    expect((await expire(sessions.second, DAY_MS)).status).toBe(200);
+    expect(await living(sessions)).toEqual(['byKey', 'byPassword', 'second']);
+    expect((await expire(sessions.second, -1)).status).toBe(200);
+    expect(await living(sessions)).toEqual(['byPassword', 'second']);
+  });
+
+  it('its API key’s expiry, for good: a session does not come back to life with the key', async () => {
+    const sessions = await three();
+    await expire(sessions.second, -1);
+    expect(await living(sessions)).toEqual(['byPassword', 'second']);
+    expect((await expire(sessions.second, null)).status).toBe(200);
+    expect(await living(sessions)).toEqual(['byPassword', 'second']);
+    await enter(f.anon, loginBy(f.owner));
+  });
+
+  it('its API key expiring by itself', async () => {
+    const sessions = await three();
+    expect((await expire(sessions.second, 400)).status).toBe(200);
+    expect((await sessions.byKey.get('/users/whoami')).status).toBe(200);
+    await sleep(500);
+    expect(await living(sessions)).toEqual(['byPassword', 'second']);
+  });
+
+  it('a password change by the user: all others of that user', async () => {
+    const sessions = await three();
+    const answer = await sessions.second.put(`/users/${f.owner.id}`, { password: NEW });
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toMatch(/password|battery/);
+    expect(await living(sessions)).toEqual(['second']);
+    await alive(f.other);
+    await alive(f.admin);
+    expect((await f.anon.post('/sessions', passwordOf('owner_u'))).status).toBe(401);
+    await enter(f.anon, passwordOf('owner_u', NEW));
+    // The key is no password: it goes on.
+    await enter(f.anon, loginBy(f.owner));
+  });
+
+  it('a password change by an admin: all of that user, none of the admin', async () => {
+    const sessions = await three();
+    expect((await f.admin.call.put(`/users/${f.owner.id}`, { password: NEW })).status).toBe(200);
+    expect(await living(sessions)).toEqual([]);
+    await alive(f.admin);
+    await alive(f.other);
+  });
+
+  it('an admin’s change of the own password spares the session that made it', async () => {
+    const second = await enter(f.anon, passwordOf('admin_u'));
+    expect((await f.admin.call.put(`/users/${f.admin.id}`, { password: NEW })).status).toBe(200);
+    await alive(f.admin);
+    ended(await second.call.get('/users/whoami'));
+  });
+
+  it('a refused password change ends nothing', async () => {
+    const sessions = await three();
+    expect((await sessions.second.put(`/users/${f.owner.id}`, { password: 'short' })).status).toBe(422);
+    expect(
+      (await sessions.second.put(`/users/${f.owner.id}`, { password: NEW, username: 'other_u' })).status,
+    ).toBe(409);
+    expect((await f.other.call.put(`/users/${f.owner.id}`, { password: NEW })).status).toBe(403);
+    expect(await living(sessions)).toEqual(['byKey', 'byPassword', 'second']);
+    await enter(f.anon, passwordOf('owner_u'));
+  });
+
+  it('the user deleting itself', async () => {
+    const sessions = await three();
+    expect((await sessions.byPassword.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    expect(await living(sessions)).toEqual([]);
+    await alive(f.other);
+  });
+
+  it('and it ends on every instance', async () => {
+    await instance({}, async (other) => {
+      const there = new Caller(other.url, f.owner.sessionId);
+      expect((await there.get('/users/whoami')).status).toBe(200);
+      await f.owner.call.delete('/sessions');
+      ended(await there.get('/users/whoami'));
+    });
+  });
+});
+
+describe('other sites', () => {
+  const EVIL = [
+    { origin: 'https://evil.test' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+    { origin: 'null' },
+  ] as Record<string, string>[];
+
+  it.each(EVIL)('unsafe methods with a cookie are refused: %j', async (headers) => {
+    const call = { headers };
+    const answers = [
+      await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'csrf' }, call),
+      await f.owner.call.post('/things', { name: 'csrf' }, call),
+      await f.owner.call.delete(`/apikeys/${f.owner.key.id}`, call),
+      await f.owner.call.delete('/sessions', call),
+      await f.owner.call.delete(`/sessions/${f.owner.sessionId}`, call),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 403, data: null } } });
+      noCookie(answer);
+    }
+    await alive(f.owner);
+    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
+    // Reading is harmless, because the other site can't read the answer.
+    expect((await f.owner.call.get('/users/whoami', call)).status).toBe(200);
+  });
+
+  it('requests of the own site, and of programs, pass', async () => {
+    const origin = service.url;
+    for (const headers of [
+      {},
+      { origin },
+      { origin, 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+    ] as Record<string, string>[]) {
+      const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'mine' }, { headers });
+      expect([headers, answer.status]).toEqual([headers, 200]);
+    }
+  });
+
+  it.each(EVIL)('CC-08: login from another site is refused: %j', async (headers) => {
+    for (const body of [loginBy(f.other), passwordOf('other_u')]) {
+      for (const call of [f.anon, new Caller(service.url, 'invalid'), f.owner.call]) {
+        const answer = await call.post('/sessions', body, { headers });
+        expect(answer.status).toBe(403);
+        noCookie(answer);
+      }
+    }
+    expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(3);
+  });
+
+  it('CC-01: JSON in a text/plain body is refused', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      for (const headers of [
+        { 'content-type': type, origin: 'https://evil.test' },
+        { 'content-type': type },
+      ] as Record<string, string>[]) {
+        const answer = await f.owner.call.put(`/users/${f.owner.id}`, '{"realName":"csrf"}', { headers });
+        expect([403, 415]).toContain(answer.status);
+      }
+    }
+    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+  });
+
+  it('CC-03: odd content types never skip validation', async () => {
+    const types = [
+      'application/json\t; charset=utf-8',
+      'application/json ;x',
+      'APPLICATION/JSON',
+      'application/json,text/plain',
+      'text/plain; application/json',
+      'application/jsonx',
+      'application/vnd.api+json',
+      'application/json; charset=utf-16',
+    ];
+    for (const type of types) {
+      const headers = [`cookie: appSessionId=${f.owner.sessionId}`, `content-type: ${type}`];
+      const body = '{"realName":{"a":1},"admin":true}';
+      const answer = await request(service.url, `PUT /api/v1/users/${f.owner.id}`, headers, body);
+      // decisions.md §4: exactly application/json; the name of a media type has no case (RFC 9110 §8.3.1).
+      const expected = type === 'APPLICATION/JSON' ? [422, 442] : [415, 415];
+      expect([type, ...answer.statuses, (jsonOf(answer).error as { code: number }).code]).toEqual([
+        type,
+        ...expected,
+      ]);
+    }
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`))).toMatchObject({
+      realName: 'Olive Owner',
+      admin: false,
+    });
+  });
+
+  it('CC-06: CORS is closed by default', async () => {
+    const origin = 'https://evil.test';
+    const preflight = {
+      origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-type',
+    };
+    const answers = [
+      await f.anon.send('OPTIONS', '/users', { headers: preflight }),
+      await f.owner.call.get('/users/whoami', { headers: { origin } }),
+      await f.owner.call.get('/users/nope', { headers: { origin } }),
+      await f.owner.call.put(`/users/${f.owner.id}`, {}, { headers: { origin } }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBeLessThan(500);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('CC-06: an exact list of origins opens it for those alone', async () => {
+    await instance({ CORS_ORIGINS: 'https://app.test,https://two.test:8443' }, async (other) => {
+      const owner = new Caller(other.url, f.owner.sessionId);
+      const from = (origin: string) => ({ headers: { origin, 'sec-fetch-site': 'cross-site' } });
+      for (const origin of ['https://app.test', 'https://two.test:8443']) {
+        const write = await owner.put(`/users/${f.owner.id}`, { realName: origin }, from(origin));
+        expect(write.status).toBe(200);
+        expect(write.headers.get('access-control-allow-origin')).toBe(origin);
+        expect(write.headers.get('access-control-allow-credentials')).toBe('true');
+        expect(write.headers.get('vary')).toMatch(/origin/i);
+        expect((await other.anon.post('/sessions', loginBy(f.owner), from(origin))).status).toBeLessThan(300);
+        // A failure can be read as well.
+        expect(
+          (await owner.get('/users/nope', from(origin))).headers.get('access-control-allow-origin'),
+        ).toBe(origin);
+      }
+      for (const origin of [
+        'https://evil.test',
+        'https://app.test.evil.test',
+        'http://app.test',
+        'https://two.test',
+        'null',
+      ]) {
+        const answers = [
+          await owner.put(`/users/${f.owner.id}`, { realName: 'csrf' }, from(origin)),
+          await other.anon.post('/sessions', loginBy(f.owner), from(origin)),
+        ];
+        for (const answer of answers) {
+          expect([origin, answer.status]).toEqual([origin, 403]);
+          expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+          noCookie(answer);
+        }
+        const read = await owner.get('/users/whoami', from(origin));
+        expect(read.headers.get('access-control-allow-origin')).toBeNull();
+      }
+      expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('https://two.test:8443');
+    });
+  });
+
+  it('CC-09: safe response headers', async () => {
+    const answers = [
+      await f.owner.call.get('/users/whoami'),
+      await f.anon.get('/users/nope'),
+      await f.anon.get('/users?callback=alert'),
+      await f.owner.call.get('/sessions'),
+      await f.anon.post('/sessions', {}),
+    ];
+    for (const { headers, text } of answers) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toMatch(/no-store|private/);
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(text.startsWith('{')).toBe(true);
+      expect(text).not.toContain('alert(');
+    }
+    expect(warnedOf(answers[2] as Answer)).toEqual(['callback']);
+  });
+});
+
+describe('users through their sessions', () => {
+  it('sign-up never sets a role, and neither does the owner', async () => {
+    const roles = { admin: true, developer: true, verifiedEmail: true };
+    const made = await f.anon.post('/users', {
+      username: 'new1',
+      email: 'new1@mail.test',
+      password: PASSWORD,
+      ...roles,
+    });
+    expect(made.status).toBeLessThan(300);
+    expect(warnedOf(made).sort()).toEqual(['admin', 'developer', 'verifiedEmail']);
+    const { call } = await enter(f.anon, passwordOf('new1'));
+    const own = { admin: false, developer: false, verifiedEmail: false };
+    expect(propsOf(await call.get('/users/whoami'))).toMatchObject(own);
+    const tried = await call.put(`/users/${String(propsOf(made).id)}`, { ...roles, realName: 'New' });
+    expect(tried).toMatchObject({ status: 200, body: { props: { ...own, realName: 'New' } } });
+    expect(warnedOf(tried).sort()).toEqual(['admin', 'developer', 'verifiedEmail']);
+    expect((await call.get('/topics')).status).toBe(403);
+  });
+
+  it('changing the e-mail resets verifiedEmail; writing the same one does not', async () => {
+    const path = `/users/${f.owner.id}`;
+    const verify = () => f.admin.call.put(path, { verifiedEmail: true });
+    expect(propsOf(await verify())).toMatchObject({ verifiedEmail: true });
+    expect(propsOf(await f.owner.call.put(path, { realName: 'Olive' }))).toMatchObject({
+      verifiedEmail: true,
+    });
+    expect(propsOf(await f.owner.call.put(path, { email: f.owner.email }))).toMatchObject({
+      verifiedEmail: true,
+    });
+    const moved = await f.owner.call.put(path, { email: 'olive@mail.test' });
+    expect(propsOf(moved)).toMatchObject({ email: 'olive@mail.test', verifiedEmail: false });
+    // A failed change resets nothing.
+    await verify();
+    expect((await f.owner.call.put(path, { email: f.other.email })).status).toBe(409);
+    expect(propsOf(await f.owner.call.get(path))).toMatchObject({
+      verifiedEmail: true,
+      email: 'olive@mail.test',
+    });
+  });
+
+  it('a user that is made by an admin may log in, and is no admin', async () => {
+    const person = await addPerson(service, 'plain', 'plain@mail.test', 'Plain');
+    expect(propsOf(await person.call.get('/users/whoami'))).toMatchObject({ admin: false });
+    expect((await person.call.get('/topics')).status).toBe(403);
+  });
+});

@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect as migrate } from '../src/database/connect.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { idOf, made, record, rowId } from './cases/data-helpers.js';
+import { installClock, moveClock, until } from './support/cron-clock.js';
+import { type CronInstance, startInstance } from './support/cron-instances.js';
+import { Caller } from './support/client.js';
+import { createDatabase, sql } from './support/database.js';
+import { resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+
+/** Several instances as real processes on one database, under a clock that stands still until it is moved. */
+
+const START = '2026-11-28T12:00:30.000Z';
+/** Leases short enough to wait for, long enough for a busy machine. */
+const SETTINGS = { lease: 4000, heartbeat: 400, sweep: 500, runLimit: 20_000, stopGrace: 10_000 };
+
+interface Call {
+  handler: string;
+  event: string;
+  tick: Date;
+  attempt: number;
+  pid: number;
+}
+interface Run {
+  id: string;
+  status: string;
+  attempt: string;
+  error: string | null;
+  scheduledFor: Date;
+}
+
+let folder: string;
+let database: { url: string; drop(): Promise<void> };
+/** Runs no jobs: for the login, and for looking. */
+let service: TestService;
+let admin: Caller;
+let instances: CronInstance[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-cron-'));
+  database = await createDatabase('plain');
+  await installClock(database.url, START);
+  service = await startTestService({ databaseUrl: database.url });
+  admin = (await resetFixture(service)).admin.call;
+  const hasty = { ...SETTINGS, stopGrace: 100 };
+  const all = [SETTINGS, SETTINGS, SETTINGS, hasty].map((settings) => startInstance(database.url, settings));
+  instances = await Promise.all(all);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
+  await service.stop();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+beforeEach(async () => {
+  await service.sql('DELETE FROM cronjobs');
+  await service.sql('DELETE FROM testing.calls');
+  await installClock(database.url, START);
+});
+
+const at = (instance: CronInstance | undefined) => new Caller(instance?.url ?? '', admin.cookie);
+const newGate = () => join(folder, randomUUID());
+const open = (gate: string) => writeFile(gate, '');
+const runsOf = (job: string) =>
+  service.sql<Run>('SELECT * FROM cronruns WHERE "cronJobId" = $1 ORDER BY "scheduledFor"', [
+    rowId(service, 'CronJob', job),
+  ]);
+const calls = () => service.sql<Call>('SELECT * FROM testing.calls ORDER BY id');
+const told = (event: string, n = 1) =>
+  until(`${n} × ${event}`, async () => {
+    const found = (await calls()).filter((call) => call.event === event);
+    return found.length >= n && found;
+  });
+const settled = (job: string, n: number) =>
+  until(`${n} finished runs`, async () => {
+    const runs = await runsOf(job);
+    return runs.length >= n && runs.every(({ status }) => ['succeeded', 'failed'].includes(status)) && runs;
+  });
+/** The one run of the job has this status and has begun so many tries. */
+const tried = (job: string, attempt: number, status: string) =>
+  until(`try ${attempt} ${status}`, async () => {
+    const [run] = await runsOf(job);
+    return run?.status === status && Number(run.attempt) === attempt && run;
+  });
+const minutely = (handler: string, params?: object) =>
+  made(at(instances[0]), '/cronjobs', { schedule: '* * * * *', handler, params });
+const yearly = (handler: string, params?: object) =>
+  made(at(instances[0]), '/cronjobs', { schedule: '0 0 1 1 *', handler, params });
+
+describe('several instances', () => {
+  it('CR-01 60 ticks are 60 runs', async () => {
+    const job = await minutely('Note');
+    for (let n = 1; n <= 60; n++) {
+      await moveClock(service, { by: '1 minute' });
+      await until(`run ${n}`, async () => {
+        const [row] = await service.sql<{ n: string }>(
+          `SELECT count(*) AS n FROM cronruns WHERE "cronJobId" = $1 AND status = 'succeeded'`,
+          [rowId(service, 'CronJob', job)],
+        );
+        return Number(row?.n) >= n;
+      });
+    }
+    const runs = await settled(job, 60);
+    expect(runs.map(({ attempt }) => Number(attempt))).toEqual(Array.from({ length: 60 }, () => 1));
+    const ticks = (await calls()).map(({ tick }) => tick.toISOString());
+    const expected = Array.from({ length: 60 }, (_, i) => new Date(Date.parse(START) + 30_000 + i * 60_000));
+    expect(ticks).toEqual(expected.map((tick) => tick.toISOString()));
+  });
+
+  it('many jobs due in the same minute all run once, and every instance takes part', async () => {
+    await service.sql(
+      `INSERT INTO cronjobs (schedule, handler, "nextRunAt") SELECT '1 12 * * *', 'Note', '2026-11-28 12:01Z' FROM generate_series(1, 400)`,
+    );
+    await moveClock(service, { by: '1 minute' });
+    const all = await told('ran', 400);
+    const [row] = await service.sql(
+      `SELECT count(*) AS runs, count(DISTINCT "cronJobId") AS jobs, max(attempt) AS attempts FROM cronruns`,
+    );
+    expect(row).toEqual({ runs: '400', jobs: '400', attempts: '1' });
+    expect(all).toHaveLength(400);
+    expect(new Set(all.map(({ pid }) => pid))).toEqual(new Set(instances.map(({ pid }) => pid)));
+  });
+
+  it('create, edit, disable and delete reach every instance within two seconds', async () => {
+    const job = await yearly('Note');
+    const name = `CronJob ${rowId(service, 'CronJob', job)}`;
+    const everywhere = async (there: boolean) => {
+      const start = performance.now();
+      await until('all instances', async () => {
+        const timers = await Promise.all(instances.map((instance) => instance.timers()));
+        return timers.every((names) => names.includes(name) === there);
+      });
+      expect(performance.now() - start).toBeLessThan(2000);
+    };
+    await everywhere(true);
+    await at(instances[1]).put(`/cronjobs/${job}`, { enabled: false });
+    await everywhere(false);
+    await at(instances[2]).put(`/cronjobs/${job}`, { enabled: true, schedule: '* * * * *' });
+    await everywhere(true);
+    await moveClock(service, { by: '1 minute' });
+    await settled(job, 1); // the new schedule counts
+    await at(instances[0]).delete(`/cronjobs/${job}`);
+    await everywhere(false);
+    await moveClock(service, { by: '1 minute' });
+    expect(await calls()).toHaveLength(1);
+  });
+
+  it('CR-04 runs of one job do not overlap, also those that were asked for', async () => {
+    const gate = newGate();
+    const job = await minutely('Hold', { gate });
+    await moveClock(service, { by: '1 minute' });
+    await told('began');
+    for (let n = 0; n < 3; n++) await moveClock(service, { by: '1 minute' });
+    await Promise.all(instances.slice(0, 3).map((instance) => at(instance).post(`/cronjobs/${job}/run`)));
+    await until('the queue', async () => (await runsOf(job)).length >= 5);
+    const rows = await service.sql(
+      'SELECT status, manual, attempt::int, "scheduledFor"::text AS tick FROM cronruns WHERE "cronJobId" = $1 ORDER BY manual, "scheduledFor"',
+      [rowId(service, 'CronJob', job)],
+    );
+    // One runs; one tick waits and stands for the three; three were asked for.
+    expect(rows).toMatchObject([
+      { status: 'running', manual: false, attempt: 1 },
+      { status: 'queued', manual: false, attempt: 0 },
+      { status: 'queued', manual: true },
+      { status: 'queued', manual: true },
+      { status: 'queued', manual: true },
+    ]);
+    expect(await calls()).toHaveLength(1);
+    await open(gate);
+    await settled(job, 5);
+    const events = (await calls()).map(({ event }) => event);
+    expect(events).toEqual(Array.from({ length: 5 }, () => ['began', 'ended']).flat());
+    await moveClock(service, { by: '1 minute' });
+    await settled(job, 6); // not stuck
+  });
+
+  it('a run whose job is deleted is told to stop, and a run that ends later changes nothing', async () => {
+    const job = await yearly('Hold', { gate: newGate() });
+    await at(instances[1]).post(`/cronjobs/${job}/run`);
+    await told('began');
+    expect((await at(instances[2]).delete(`/cronjobs/${job}`)).status).toBe(200);
+    await told('aborted');
+    expect(await service.sql('SELECT 1 FROM cronruns')).toEqual([]);
+  });
+
+  it('an orderly stop that waits in vain gives the runs back, and the try does not count', async () => {
+    const gate = newGate();
+    const leaving = instances.pop();
+    // As many as all have room for.
+    const jobs = await Promise.all(Array.from({ length: 16 }, () => yearly('Hold', { gate })));
+    await Promise.all(jobs.map((job) => at(instances[0]).post(`/cronjobs/${job}/run`)));
+    await told('began', 16);
+    expect(await leaving?.end('SIGTERM')).toBe(0);
+    expect((await told('aborted', 4)).map(({ pid }) => pid)).toEqual(
+      Array.from({ length: 4 }, () => leaving?.pid),
+    );
+    await open(gate);
+    for (const job of jobs) await tried(job, 1, 'succeeded');
+    expect((await calls()).filter(({ event }) => event === 'began')).toHaveLength(16 + 4);
+  });
+
+  it('an orderly stop waits for the runs', async () => {
+    const gate = newGate();
+    const leaving = instances.pop();
+    const jobs = await Promise.all(Array.from({ length: 12 }, () => yearly('Hold', { gate })));
+    await Promise.all(jobs.map((job) => at(instances[0]).post(`/cronjobs/${job}/run`)));
+    await told('began', 12);
+    const ended = leaving?.end('SIGTERM');
+    await open(gate);
+    expect(await ended).toBe(0);
+    for (const job of jobs) await tried(job, 1, 'succeeded');
+    const events = (await calls()).filter(({ pid }) => pid === leaving?.pid).map(({ event }) => event);
+    expect(events.sort()).toEqual(['began', 'began', 'began', 'began', 'ended', 'ended', 'ended', 'ended']);
+  });
+
+  it('CR-09 kill −9 in mid-run: taken over once, by another instance', async () => {
+    const gate = newGate();
+    const job = await yearly('Hold', { gate });
+    await at(instances[0]).post(`/cronjobs/${job}/run`);
+    const [first] = await told('began');
+    const victim = instances.findIndex(({ pid }) => pid === first?.pid);
+    expect(await instances[victim]?.end('SIGKILL')).toBe('SIGKILL');
+    const [, second] = await told('began', 2);
+    expect(second?.pid).not.toBe(first?.pid);
+    expect(second?.attempt).toBe(2);
+    await open(gate);
+    await tried(job, 2, 'succeeded');
+    expect((await calls()).map(({ event }) => event)).toEqual(['began', 'began', 'ended']);
+    instances.splice(victim, 1);
+  });
+});
+
+describe('CR-03 handlers that fail', () => {
+  it.each([
+    ['Throws', 'thrown at once'],
+    ['ThrowsText', 'only a text'],
+    ['RejectsUndefined', 'undefined'],
+    ['ThrowsNoText', 'The handler threw something that has no text.'],
+    ['StreamError', 'stream broke'],
+    ['StrayRejection', 'nobody awaits'],
+    ['GarbageThenable', 'no then'],
+  ])('%s: the run says so, is tried again later, and everything lives', async (handler, error) => {
+    const job = await yearly(handler);
+    await at(instances[0]).post(`/cronjobs/${job}/run`);
+    expect(await tried(job, 1, 'queued')).toMatchObject({ error });
+    const other = await yearly('Note');
+    await at(instances[0]).post(`/cronjobs/${other}/run`);
+    await tried(other, 1, 'succeeded');
+    expect(instances.map(({ process }) => process.exitCode)).toEqual(instances.map(() => null));
+  });
+
+  it('a long message is bounded and fit to be stored, without a stack', async () => {
+    const job = await yearly('Rejects');
+    await at(instances[0]).post(`/cronjobs/${job}/run`);
+    const { error } = await tried(job, 1, 'queued');
+    expect(error).toMatch(/^rejected later \uFFFD \uFFFD x{1900,}$/);
+    expect(error).toHaveLength(2000);
+  });
+
+  it('what a handler returns does not matter', async () => {
+    const job = await yearly('Garbage');
+    await at(instances[0]).post(`/cronjobs/${job}/run`);
+    await tried(job, 1, 'succeeded');
+  });
+
+  it('is tried again after 1, 2 and 4 minutes, then has failed', async () => {
+    const job = await yearly('Throws');
+    const asked = await at(instances[0]).post(`/cronjobs/${job}/run`);
+    await tried(job, 1, 'queued');
+    for (const [attempt, minutes] of [
+      [2, 1],
+      [3, 2],
+      [4, 4],
+    ] as const) {
+      await moveClock(service, { by: `${minutes * 60 - 1} seconds` });
+      await new Promise((resolve) => setTimeout(resolve, 100)); // nothing may happen yet
+      expect(Number((await runsOf(job))[0]?.attempt)).toBe(attempt - 1);
+      await moveClock(service, { by: '1 second' });
+      await tried(job, attempt, attempt === 4 ? 'failed' : 'queued');
+    }
+    const shown = await at(instances[0]).get(`/cronruns/${idOf(asked)}`);
+    expect(record(shown).props).toMatchObject({ status: 'failed', attempt: 4, error: 'thrown at once' });
+    expect(record(shown).props.finishedAt).toBe('2026-11-28T12:07:30.000Z');
+  });
+});
+
+describe('the database restarts in mid-run', () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+  let door: Server;
+  let url: string;
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'kindred-cron-db-'));
+    postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+    // A door with a fixed address in front of a server whose port changes.
+    door = createServer((socket) => {
+      const inner = connect(Number(new URL(postgres.url).port), '127.0.0.1');
+      for (const end of [socket, inner]) {
+        sockets.add(end);
+        end.on('error', () => undefined);
+        end.on('close', () => {
+          sockets.delete(end);
+          socket.destroy();
+          inner.destroy();
+        });
+      }
+      socket.pipe(inner).pipe(socket);
+    });
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    const address = door.address();
+    const outside = new URL(postgres.url);
+    outside.port = String(typeof address === 'object' ? address?.port : 0);
+    url = outside.href;
+    const dataSource = await migrate({ url, statementTimeoutMs: 30_000, progress: () => undefined });
+    await dataSource.destroy();
+    await installClock(url, START);
+  }, 60_000);
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    door.close();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('the run ends well, once, and the next ticks come', async () => {
+    const gate = newGate();
+    await sql(url, `UPDATE cronjobs SET enabled = false`);
+    await sql(url, `INSERT INTO cronjobs (schedule, handler, params) VALUES ('* * * * *', 'Hold', $1)`, [
+      { gate },
+    ]);
+    const instance = await startInstance(url, { ...SETTINGS, lease: 60_000 });
+    try {
+      await until(
+        'nextRunAt',
+        async () => (await sql(url, 'SELECT 1 FROM cronjobs WHERE "nextRunAt" IS NOT NULL'))[0],
+      );
+      await moveClock({ sql: (text) => sql(url, text) }, { by: '1 minute' });
+      await until(
+        'the run',
+        async () => (await sql(url, `SELECT 1 FROM testing.calls WHERE event = 'began'`))[0],
+      );
+      await postgres.stop();
+      await until('a complaint', () =>
+        Promise.resolve(instance.log().includes('the scheduler can’t work now')),
+      );
+      postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+      await open(gate);
+      await until('the end', async () => {
+        const rows = await sql(url, 'SELECT status, attempt::int FROM cronruns');
+        return JSON.stringify(rows) === JSON.stringify([{ status: 'succeeded', attempt: 1 }]);
+      });
+      await moveClock({ sql: (text) => sql(url, text) }, { by: '1 minute' });
+      await until('the next run', async () => {
+        const rows = await sql(url, `SELECT 1 FROM cronruns WHERE status = 'succeeded'`);
+        return rows.length === 2;
+      });
+      expect(await sql(url, `SELECT 1 FROM testing.calls WHERE event = 'began'`)).toHaveLength(2);
+    } finally {
+      await instance.end('SIGKILL');
+    }
+  }, 60_000);
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LinkedKind } from '../src/record/kind-graph.js';
+import { TEST_KINDS } from './kinds/kinds.js';
+import type { Json } from './support/client.js';
+import type { Actor } from './support/oracle.js';
+import { startStage } from './support/world.js';
+
+const { service, seeder, cast } = await startStage({ kinds: TEST_KINDS, template: 'kinds' }, () =>
+  Promise.resolve(),
+);
+const { owner, other, anonymous, admin } = cast;
+const things = seeder.graph.get('Thing');
+const invoices = seeder.graph.get('Invoice');
+
+afterAll(() => service.stop());
+beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics'));
+
+interface Page {
+  readonly paging: Json;
+  readonly ids: string[];
+}
+
+async function page(actor: Actor, path: string): Promise<Page> {
+  const { status, text, body } = await actor.call.get(path);
+  if (status !== 200) throw new Error(`GET ${path}: ${text}`);
+  return {
+    paging: body.paging as Json,
+    ids: (body.items as Json[]).map((item) => String((item.props as Json).id)),
+  };
+}
+
+/** `n` rows of `who`, all made in the same millisecond; answers their ids in the order of their integers. */
+async function rows(kind: LinkedKind, n: number, who: Actor, values = "'same'"): Promise<string[]> {
+  const name = kind === things ? 'name' : 'title';
+  const made = await service.sql<{ id: string }>(
+    `INSERT INTO "${kind.path}" ("${name}", "userId", "createdAt") SELECT ${values}, $1, '2026-01-01T00:00:00Z'
+     FROM generate_series(1, $2) AS i RETURNING id`,
+    [seeder.rowId(seeder.graph.userKind, String(who.id)), n],
+  );
+  return made.map(({ id }) => seeder.publicId(kind, id));
+}
+
+describe('page arithmetic', () => {
+  const N = 5;
+  // rows, page → items, totalPages, next, previous
+  it.each([
+    { n: 0, page: 1, items: 0, pages: 0, next: 1, previous: 1 },
+    { n: 0, page: 2, items: 0, pages: 0, next: 1, previous: 1 },
+    { n: 1, page: 1, items: 1, pages: 1, next: 1, previous: 1 },
+    { n: N - 1, page: 1, items: 4, pages: 1, next: 1, previous: 1 },
+    { n: N, page: 1, items: 5, pages: 1, next: 1, previous: 1 },
+    { n: N, page: 2, items: 0, pages: 1, next: 1, previous: 1 },
+    { n: N + 1, page: 1, items: 5, pages: 2, next: 2, previous: 1 },
+    { n: N + 1, page: 2, items: 1, pages: 2, next: 2, previous: 1 },
+    { n: N + 1, page: 3, items: 0, pages: 2, next: 2, previous: 2 },
+    { n: 2 * N, page: 1, items: 5, pages: 2, next: 2, previous: 1 },
+    { n: 2 * N, page: 2, items: 5, pages: 2, next: 2, previous: 1 },
+    { n: 2 * N, page: 3, items: 0, pages: 2, next: 2, previous: 2 },
+    { n: 2 * N, page: 1000000, items: 0, pages: 2, next: 2, previous: 999999 },
+  ])('$n rows, page $page of five each', async ({ n, page: number, items, pages, next, previous }) => {
+    const all = await rows(things, n, owner);
+    const { paging, ids } = await page(anonymous, `/things?itemsPerPage=${N}&page=${number}`);
+    expect(paging).toEqual({
+      page: number,
+      nextPage: next,
+      previousPage: previous,
+      itemsPerPage: N,
+      totalItems: n,
+      totalPages: pages,
+    });
+    expect(ids).toEqual(all.slice((number - 1) * N, number * N));
+    expect(ids).toHaveLength(items);
+  });
+
+  it('has ten items on the first page unless asked otherwise, and up to a hundred', async () => {
+    const all = await rows(things, 101, owner);
+    const first = await page(anonymous, '/things');
+    expect(first.paging).toMatchObject({
+      page: 1,
+      itemsPerPage: 10,
+      totalItems: 101,
+      totalPages: 11,
+      nextPage: 2,
+    });
+    expect(first.ids).toEqual(all.slice(0, 10));
+    expect((await page(anonymous, '/things?itemsPerPage=100')).ids).toEqual(all.slice(0, 100));
+    expect((await page(anonymous, '/things?itemsPerPage=100&page=2')).ids).toEqual(all.slice(100));
+    expect((await page(anonymous, '/things?itemsPerPage=1&page=101')).ids).toEqual(all.slice(100));
+  });
+});
+
+describe('maxItems', () => {
+  it.each([
+    { max: 1, totals: [1, 1], pages: [1, 0, 0] },
+    { max: 4, totals: [4, 1], pages: [4, 0, 0] },
+    { max: 5, totals: [5, 1], pages: [5, 0, 0] },
+    { max: 6, totals: [6, 2], pages: [5, 1, 0] },
+    { max: 10, totals: [10, 2], pages: [5, 5, 0] },
+    { max: 11, totals: [11, 3], pages: [5, 5, 1] },
+    { max: 12, totals: [12, 3], pages: [5, 5, 2] },
+    { max: 13, totals: [12, 3], pages: [5, 5, 2] },
+    { max: 100_000_000_000, totals: [12, 3], pages: [5, 5, 2] },
+  ])('of $max ends a list of twelve there', async ({ max, totals, pages }) => {
+    const all = await rows(things, 12, owner);
+    for (const [i, count] of pages.entries()) {
+      const { paging, ids } = await page(anonymous, `/things?itemsPerPage=5&page=${i + 1}&maxItems=${max}`);
+      expect([paging.totalItems, paging.totalPages]).toEqual(totals);
+      expect(ids).toEqual(all.slice(i * 5, i * 5 + count));
+      expect(paging.nextPage).toBe(Math.min(i + 2, totals[1] ?? 0));
+    }
+  });
+
+  it('takes the first ones of the order asked for', async () => {
+    const all = await rows(things, 8, owner, `'name ' || i`);
+    const { ids, paging } = await page(anonymous, '/things?sortBy=name&sortOrder=desc&maxItems=3');
+    expect(ids).toEqual(all.slice(5).reverse());
+    expect(paging.totalItems).toBe(3);
+  });
+});
+
+describe('rows that the caller may not see', () => {
+  it('are not counted, and leave no gaps', async () => {
+    const mine: string[] = [];
+    const theirs: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      theirs.push(...(await rows(invoices, 3, other)));
+      mine.push(...(await rows(invoices, 3, owner)));
+    }
+    const seen: string[] = [];
+    for (let number = 1; number <= 3; number++) {
+      const { paging, ids } = await page(owner, `/invoices?itemsPerPage=5&page=${number}`);
+      expect([paging.totalItems, paging.totalPages]).toEqual([12, 3]);
+      expect(ids).toHaveLength(number < 3 ? 5 : 2);
+      seen.push(...ids);
+    }
+    expect(seen).toEqual(mine);
+    expect(seen.filter((id) => theirs.includes(id))).toEqual([]);
+    expect((await page(owner, '/invoices?itemsPerPage=5&page=4')).ids).toEqual([]);
+    expect((await page(owner, '/invoices?maxItems=7')).paging.totalItems).toBe(7);
+    expect((await page(owner, '/invoices?search=same')).paging.totalItems).toBe(12);
+    expect((await page(admin, '/invoices')).paging.totalItems).toBe(24);
+  });
+
+  it('are not counted in the lists of a parent', async () => {
+    const [invoice = ''] = await rows(invoices, 1, owner);
+    const id = seeder.rowId(invoices, invoice);
+    const [item] = await service.sql<{ id: string }>(
+      `INSERT INTO lineitems (label, "invoiceId") VALUES ('a', $1) RETURNING id`,
+      [id],
+    );
+    await service.sql(`INSERT INTO lineitems (label) SELECT 'loose' FROM generate_series(1, 7)`);
+    await service.sql(
+      `INSERT INTO remarks (text, "lineItemId") SELECT 'r' || i, $1 FROM generate_series(1, 7) AS i`,
+      [item?.id],
+    );
+    const path = `/lineitems/${seeder.publicId(seeder.graph.get('LineItem'), item?.id ?? '')}/remarks`;
+    const seen = await page(owner, `${path}?itemsPerPage=3&page=3`);
+    expect(seen.paging).toMatchObject({
+      totalItems: 7,
+      totalPages: 3,
+      page: 3,
+      nextPage: 3,
+      previousPage: 2,
+    });
+    expect(seen.ids).toHaveLength(1);
+    expect((await page(other, path)).paging).toMatchObject({ totalItems: 0, totalPages: 0, nextPage: 1 });
+    expect((await page(owner, `/invoices/${invoice}/lineitems`)).paging.totalItems).toBe(1);
+    expect((await page(anonymous, '/lineitems')).paging.totalItems).toBe(8);
+  });
+});
+
+describe('pages of one list', () => {
+  const COUNT = 57;
+  const SIZE = 4;
+
+  it.each([
+    'sortBy=createdAt',
+    'sortBy=createdAt&sortOrder=desc',
+    'sortBy=name',
+    'sortBy=name&sortOrder=desc',
+    'sortBy=amount',
+    'sortBy=amount&sortOrder=desc',
+    'sortBy=buddyId',
+    'sortBy=secret&sortOrder=desc',
+    'sortBy=id&sortOrder=desc',
+  ])('neither overlap nor leave gaps with equal keys: %s', async (order) => {
+    // Half of the rows with the same few names and amounts, in no order, some without.
+    const all = new Set<string>();
+    const values = `CASE WHEN i % 5 = 0 THEN NULL ELSE 'name ' || (i * 7) % 3 END`;
+    for (const id of await rows(things, COUNT - 20, owner, values)) all.add(id);
+    for (const id of await rows(things, 20, other)) all.add(id);
+    await service.sql('UPDATE things SET amount = CASE WHEN id % 4 = 0 THEN NULL ELSE id % 3 END');
+    const seen: string[] = [];
+    for (let number = 1; number <= Math.ceil(COUNT / SIZE) + 1; number++) {
+      const { ids, paging } = await page(owner, `/things?${order}&itemsPerPage=${SIZE}&page=${number}`);
+      expect(paging.totalItems).toBe(COUNT);
+      seen.push(...ids);
+    }
+    expect(seen).toHaveLength(COUNT);
+    expect(new Set(seen)).toEqual(all);
+    expect((await page(owner, `/things?${order}&itemsPerPage=100`)).ids).toEqual(seen);
+  });
+
+  it('lie where they say, however deep', async () => {
+    const all = await rows(things, 20_000, owner, `'n' || i`);
+    for (const number of [1, 1000, 1999, 2000]) {
+      const { ids, paging } = await page(anonymous, `/things?page=${number}`);
+      expect(ids).toEqual(all.slice((number - 1) * 10, number * 10));
+      expect(paging).toMatchObject({
+        totalItems: 20_000,
+        totalPages: 2000,
+        nextPage: Math.min(number + 1, 2000),
+      });
+    }
+    const last = await page(anonymous, '/things?itemsPerPage=100&page=200&sortOrder=desc');
+    expect(last.ids).toEqual(all.slice(0, 100).reverse());
+    const beyond = await page(anonymous, '/things?page=1000000&itemsPerPage=100');
+    expect(beyond).toEqual({
+      paging: {
+        page: 1_000_000,
+        nextPage: 200,
+        previousPage: 999_999,
+        itemsPerPage: 100,
+        totalItems: 20_000,
+        totalPages: 200,
+      },
+      ids: [],
+    });
+  });
+});

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import '../src/app.module.js';
+import { connect } from '../src/database/connect.js';
+import { loadMigrations } from '../src/database/migrations.js';
+import { pendingSchema } from '../src/database/pending-schema.js';
+import { registeredKinds } from '../src/record/kind.js';
+import { foldedColumn } from '../src/record/table.js';
+import { sql, urlOf } from './support/database.js';
+
+/*
+ * The committed migrations make what the built-in kinds declare. No test-only kind is loaded in this file.
+ */
+
+const server = process.env.TEST_DATABASE_URL ?? '';
+const databases: string[] = [];
+const open: DataSource[] = [];
+
+async function emptyDatabase(): Promise<string> {
+  const name = `schema_${randomBytes(6).toString('hex')}`;
+  await sql(server, `CREATE DATABASE ${name}`);
+  databases.push(name);
+  return urlOf(name);
+}
+
+async function connected(url: string, progress: string[] = []): Promise<DataSource> {
+  const options = { url, statementTimeoutMs: 60_000, progress: (line: string) => void progress.push(line) };
+  const dataSource = await connect(options);
+  open.push(dataSource);
+  return dataSource;
+}
+
+/** Columns, constraints and indexes: everything that a schema is. */
+async function shapeOf(url: string): Promise<unknown> {
+  const columns = await sql(
+    url,
+    `SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default, is_identity
+     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, column_name`,
+  );
+  const indexes = await sql(
+    url,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const constraints = await sql(
+    url,
+    `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constraint
+     WHERE connamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  return { columns, indexes, constraints };
+}
+
+let url = '';
+let dataSource: DataSource;
+let indexes: Map<string, string>;
+
+beforeAll(async () => {
+  url = await emptyDatabase();
+  dataSource = await connected(url);
+  const rows = await sql<{ indexname: string; indexdef: string }>(
+    url,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'`,
+  );
+  indexes = new Map(rows.map((row) => [row.indexname, row.indexdef.replaceAll('"', '')]));
+});
+
+afterAll(async () => {
+  for (const one of open) if (one.isInitialized) await one.destroy();
+  for (const name of databases) await sql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+});
+
+describe('the committed migrations', () => {
+  it('make all that the kinds declare, and nothing is left to do', async () => {
+    expect(registeredKinds().map((kind) => kind.kind)).toEqual(
+      expect.arrayContaining(['User', 'APIKey', 'Session']),
+    );
+    expect(registeredKinds().map((kind) => kind.kind)).not.toContain('Thing');
+    expect(await pendingSchema(dataSource)).toEqual({ up: [], down: [] });
+  });
+
+  it('notice what is missing or too much', async () => {
+    const other = await emptyDatabase();
+    const changed = await connected(other);
+    await sql(other, 'DROP INDEX "tg_users_email"');
+    await sql(other, 'DROP INDEX "uq_users_username"');
+    await sql(other, 'ALTER TABLE users DROP COLUMN "realName"');
+    await sql(other, 'ALTER TABLE apikeys ALTER COLUMN name DROP NOT NULL');
+    const { up } = await pendingSchema(changed);
+    for (const part of [
+      /tg_users_email/,
+      /uq_users_username/,
+      /ADD "realName"/,
+      /apikeys.*"name" SET NOT NULL/,
+    ]) {
+      expect(up.filter((query) => part.test(query))).toHaveLength(1);
+    }
+  });
+
+  it('run backwards to nothing and forwards again to the same', async () => {
+    const other = await emptyDatabase();
+    const again = await connected(other);
+    const before = await shapeOf(other);
+    const count = (await loadMigrations()).length;
+    expect(count).toBeGreaterThan(0);
+    for (let i = 0; i < count; i++) await again.undoLastMigration({ transaction: 'each' });
+    const left = await sql<{ name: string }>(
+      other,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    expect(left).toEqual([{ name: 'migrations' }]);
+    expect(await sql(other, 'SELECT * FROM migrations')).toEqual([]);
+    expect(await again.runMigrations()).toHaveLength(count);
+    expect(await shapeOf(other)).toEqual(before);
+    expect(await pendingSchema(again)).toEqual({ up: [], down: [] });
+  });
+
+  it('run once when many instances start on an empty database at the same time', async () => {
+    const other = await emptyDatabase();
+    const lines: string[] = [];
+    await Promise.all(Array.from({ length: 6 }, () => connected(other, lines)));
+    expect(lines.filter((line) => line.startsWith('Migrated'))).toHaveLength(1);
+    const names = (await loadMigrations()).map((migration) => migration.name);
+    const done = await sql<{ name: string }>(other, 'SELECT name FROM migrations ORDER BY id');
+    expect(done.map(({ name }) => name)).toEqual(names);
+    expect(await shapeOf(other)).toEqual(await shapeOf(url));
+  });
+
+  it('are in order, one class a file, named after their time', async () => {
+    const names = (await loadMigrations()).map((migration) => migration.name);
+    const times = names.map((name) => Number(/\d{13}$/.exec(name)?.[0]));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.some(Number.isNaN)).toBe(false);
+    expect(new Set(times).size).toBe(times.length);
+  });
+});
+
+describe.each(registeredKinds().map((kind) => ({ name: kind.kind, kind })))(
+  'the table of $name',
+  ({ kind }) => {
+    const columnsOf = (index: string) => /\((.*)\)/.exec(indexes.get(index) ?? '')?.[1];
+
+    it('has an index for the default order', () => {
+      expect(columnsOf(`ix_${kind.path}_createdAt`)).toBe('createdAt, id');
+    });
+
+    it('has a unique index for every unique rule', () => {
+      for (const prop of kind.props.filter((one) => one.unique)) {
+        const own = prop.uniqueCaseInsensitive ? foldedColumn(prop.name) : prop.name;
+        const name = `uq_${kind.path}_${prop.name}`;
+        expect([name, columnsOf(name)]).toEqual([name, [...(prop.uniqueQualifiers ?? []), own].join(', ')]);
+        expect(indexes.get(name)).toMatch(/^CREATE UNIQUE INDEX/);
+      }
+    });
+
+    it('has an index and a foreign key for every parent', async () => {
+      for (const prop of kind.props) {
+        if (prop.relation?.type !== 'parent') continue;
+        const { onDelete, kind: target } = prop.relation;
+        expect(columnsOf(`ix_${kind.path}_${prop.name}`)).toBe(`${prop.name}, createdAt, id`);
+        const [key] = await sql<{ def: string }>(
+          url,
+          'SELECT pg_get_constraintdef(oid) AS def FROM pg_constraint WHERE conname = $1',
+          [`fk_${kind.path}_${prop.name}`],
+        );
+        const table = registeredKinds().find((one) => one.kind === target)?.path ?? '';
+        const rule = {
+          cascade: 'ON DELETE CASCADE',
+          restrict: 'ON DELETE RESTRICT',
+          null: 'ON DELETE SET NULL',
+        }[onDelete];
+        expect(key?.def.replaceAll('"', '')).toBe(
+          `FOREIGN KEY (${prop.name}) REFERENCES ${table}(id) ${rule}`,
+        );
+      }
+    });
+
+    it('has a trigram index for every prop that search compares', () => {
+      for (const prop of kind.props.filter((one) => one.filterQuery)) {
+        expect(indexes.get(`tg_${kind.path}_${prop.name}`)).toMatch(
+          new RegExp(`USING gin \\(${prop.name} gin_trgm_ops\\)`),
+        );
+      }
+    });
+
+    it('has a column for each stored prop, null where it is optional, and none for the others', async () => {
+      const columns = await sql<{ name: string; type: string; length: number | null; nullable: string }>(
+        url,
+        `SELECT column_name AS name, data_type AS type, character_maximum_length AS length, is_nullable AS nullable
+       FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1`,
+        [kind.path],
+      );
+      const byName = new Map(columns.map((column) => [column.name, column]));
+      for (const prop of kind.props) {
+        const column = byName.get(prop.name);
+        if (prop.type === 'virtual' || prop.writeOnly) {
+          expect([prop.name, column]).toEqual([prop.name, undefined]);
+          continue;
+        }
+        const base = ['id', 'createdAt', 'updatedAt'].includes(prop.name);
+        expect([prop.name, column?.nullable]).toEqual([prop.name, prop.required || base ? 'NO' : 'YES']);
+        if (prop.type === 'id' || prop.type === 'int') expect(column?.type).toBe('bigint');
+        if (prop.type === 'date') expect(column?.type).toBe('timestamp with time zone');
+        if (prop.type === 'string' && (prop.length ?? 0) <= 256) expect(column?.length).toBe(prop.length);
+      }
+    });
+  },
+);

@@ -1,0 +1,93 @@
+import type { LinkedKind } from '../../src/record/kind-graph.js';
+import type { PropDef } from '../../src/record/prop.js';
+import type { Answer, Json } from './client.js';
+import { type Actor, mayCreate, mayEdit } from './oracle.js';
+import { inheritingProps, isStored, makeValue, ownerProps } from './values.js';
+import type { Seeder } from './world.js';
+
+/** Counts up over all factories, so that no unique value occurs twice. */
+let serial = 100;
+
+/** Makes records over HTTP as one actor, with parents of its own. */
+export class Factory {
+  private readonly parents = new Map<LinkedKind, string>();
+  private readonly lists = new Map<LinkedKind, Json>();
+
+  constructor(
+    private readonly seeder: Seeder,
+    readonly actor: Actor,
+  ) {}
+
+  /** The props that the actor can post, in order of declaration. */
+  postable(kind: LinkedKind): PropDef[] {
+    return kind.props.filter((prop) => prop.type !== 'virtual' && mayEdit(this.actor, prop));
+  }
+
+  /** A complete body; who owns the record is left to the service. */
+  async body(kind: LinkedKind): Promise<Record<string, unknown>> {
+    const body: Record<string, unknown> = {};
+    const owning = ownerProps(kind);
+    for (const prop of this.postable(kind)) {
+      if (owning.includes(prop)) continue;
+      const files = prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions;
+      if (files && !prop.required) continue;
+      body[prop.name] =
+        prop.type === 'boolean' && prop.default !== undefined ? prop.default : await this.value(kind, prop);
+    }
+    return body;
+  }
+
+  /** A value that the actor may set, another one at each call as far as there are others. */
+  async value(kind: LinkedKind, prop: PropDef): Promise<unknown> {
+    const n = serial++;
+    if (prop.relation?.type === 'parent') {
+      const parent = this.seeder.graph.get(prop.relation.kind);
+      return this.parent(parent);
+    }
+    if (prop.options !== undefined) {
+      const list = (await this.options(kind))[prop.name] as { value: string }[];
+      return list[n % list.length]?.value;
+    }
+    return makeValue(prop, n);
+  }
+
+  /** Posts a complete body, with changes. */
+  async post(kind: LinkedKind, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    return this.actor.call.post(`/${kind.path}`, { ...(await this.body(kind)), ...changes });
+  }
+
+  /** The id of a fresh record that the actor owns; a kind that nobody may create gets a row in its table. */
+  async create(kind: LinkedKind): Promise<string> {
+    if (!mayCreate(kind, this.actor)) return this.seeder.insert(kind, await this.row(kind));
+    const { status, text, body } = await this.post(kind);
+    if (status !== 201) throw new Error(`POST /${kind.path} as ${this.actor.name}: ${status} ${text}`);
+    return String((body.props as Json).id);
+  }
+
+  /** The id of a record of `kind` that the actor owns; the same one each time. */
+  async parent(kind: LinkedKind): Promise<string> {
+    if (kind === this.seeder.graph.userKind && this.actor.id !== null) return this.actor.id;
+    let id = this.parents.get(kind);
+    if (id === undefined) this.parents.set(kind, (id = await this.create(kind)));
+    return id;
+  }
+
+  /** `GET /<path>/options`. */
+  async options(kind: LinkedKind): Promise<Json> {
+    let lists = this.lists.get(kind);
+    if (!lists) this.lists.set(kind, (lists = (await this.actor.call.get(`/${kind.path}/options`)).body));
+    return lists;
+  }
+
+  /** The values of a complete row, owned by the actor, for kinds and props that no body may set. */
+  async row(kind: LinkedKind): Promise<Record<string, unknown>> {
+    const row: Record<string, unknown> = {};
+    const needed = new Set([...ownerProps(kind), ...inheritingProps(kind)]);
+    for (const prop of kind.props) {
+      if (!isStored(prop) || ['id', 'createdAt', 'updatedAt'].includes(prop.name)) continue;
+      if (prop.relation?.type === 'parent' && !prop.required && !needed.has(prop)) continue;
+      row[prop.name] = prop.options === undefined ? await this.value(kind, prop) : makeValue(prop, serial++);
+    }
+    return row;
+  }
+}
