@@ -1,4 +1,4 @@
-import { ApiError, invalid, malformed } from './errors.js';
+import { emptyBody, invalid, malformed } from './errors.js';
 import { INEXACT, markInexactNumbers } from './exact-numbers.js';
 import { UNSTORABLE } from './text.js';
 
@@ -75,7 +75,7 @@ const check = (body: object): void => {
  *   number that can't be kept as it was sent.
  */
 export function parseBody(bytes: Uint8Array): Body {
-  if (bytes.length === 0) throw new ApiError('missing', 'The body is empty: a JSON object is required.');
+  if (bytes.length === 0) throw emptyBody();
   const text = decode(bytes);
   const marked = markInexactNumbers(text);
   let body = parse(text);

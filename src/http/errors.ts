@@ -118,6 +118,9 @@ export const rangeNotSatisfiable = (size: number) =>
 export const missing = (prop: string, message = `${prop} is required.`) =>
   new ApiError('missing', message, prop);
 
+/** 422 / 441: the whole body is missing, so there is no prop to name. */
+export const emptyBody = () => new ApiError('missing', 'The body is empty: a JSON object is required.');
+
 /** 422 / 442: a value is out of range, of the wrong type, too long, not in the list or of the wrong format. */
 export const invalid = (prop: string, message: string) => new ApiError('invalid', message, prop);
 

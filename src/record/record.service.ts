@@ -1,4 +1,4 @@
-import { ApiError, missing, notFound, preconditionFailed, type Warning } from '../http/errors.js';
+import { ApiError, emptyBody, notFound, preconditionFailed, type Warning } from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
 import type { Transaction } from '../database/database.js';
@@ -357,6 +357,6 @@ function attemptOf(draft: Draft, before: Row | null): Draft {
 
 /** A body is an object of props (body-parser.ts); none at all is a missing one. */
 function bodyOf(body: unknown): object {
-  if (typeof body !== 'object' || body === null) throw missing('body', 'A JSON object of props is required.');
+  if (typeof body !== 'object' || body === null) throw emptyBody();
   return body;
 }
