@@ -223,7 +223,9 @@ describe.each(cells)('$name as $who', ({ kind, actor }) => {
         table.compare(`${where}: total`, (answer.body.paging as Json).totalItems, expected.ids.length);
       }
     };
-    for (const prop of kind.props) {
+    // Whoever is refused the list is refused it whatever it asks.
+    const asked = couldSeeRows(kind, actor) ? kind.props : kind.props.slice(-1);
+    for (const prop of asked) {
       // A value of the owner's and one of somebody else's.
       const values = [0, 1, 3].map((row) => records[records.length - 1 - row]?.props[prop.name]);
       const some = values
@@ -240,10 +242,13 @@ describe.each(cells)('$name as $who', ({ kind, actor }) => {
       }
       if (!isStored(prop) || prop.type === 'json') continue;
       await compare([['sortBy', prop.name]]);
-      await compare([
-        ['sortBy', prop.name],
-        ['sortOrder', 'desc'],
-      ]);
+      const isSeen = records.map((record) => seesProp(world, actor, record, prop));
+      // Where it is hidden on some records, they stand first going down.
+      if (new Set(isSeen).size > 1)
+        await compare([
+          ['sortBy', prop.name],
+          ['sortOrder', 'desc'],
+        ]);
       if (couldSeeRows(kind, actor) && !couldSeeProp(kind, actor, prop)) {
         const answer = await call.get(`${base}?sortBy=${prop.name}`);
         table.compare(`sort by ${prop.name}: data`, (answer.body.error as Json).data, prop.name);

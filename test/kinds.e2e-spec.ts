@@ -120,8 +120,13 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
   const postable = maker.postable(kind);
   const creates = mayCreate(kind, actor);
   const owning = new Set(ownerProps(kind));
+  const editable = postable.filter((prop) => !prop.createOnly);
+  /** Props that no body may ever set: the service's own, which may follow from others. */
+  const derived = kind.props
+    .filter((prop) => !prop.edit.length && !BASE.includes(prop.name))
+    .map((p) => p.name);
   /** Props that may change without who owns the record changing. */
-  const harmless = postable.filter((prop) => !owning.has(prop) && !inheritingProps(kind).includes(prop));
+  const harmless = editable.filter((prop) => !owning.has(prop) && !inheritingProps(kind).includes(prop));
   const seen = kind.props.filter((prop) => isStored(prop) && couldSeeProp(kind, actor, prop));
   const hasFiles = (prop: PropDef) =>
     prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined;
@@ -180,7 +185,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const created = await call.post(base, given);
       expect([created.text, created.status]).toEqual([created.text, 201]);
       for (const prop of seen) {
-        if (prop.name in given || BASE.includes(prop.name) || owning.has(prop) || prop.autoUpdate) continue;
+        if (prop.name in given || BASE.includes(prop.name) || owning.has(prop)) continue;
+        if (derived.includes(prop.name)) continue;
         expect([prop.name, propsOf(created)[prop.name]]).toEqual([prop.name, prop.default ?? null]);
       }
     });
@@ -274,9 +280,9 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         const changed = await call.put(path, { [prop.name]: value });
         const where = `${prop.name}: ${changed.text}`;
         expect([where, changed.status, changed.body.warnings]).toEqual([where, 200, undefined]);
-        const expected = without(propsOf(before), 'updatedAt', ...auto);
+        const expected = without(propsOf(before), 'updatedAt', ...derived);
         if (!prop.writeOnly) expected[prop.name] = value;
-        expect(without(propsOf(changed), 'updatedAt', ...auto)).toEqual(expected);
+        expect(without(propsOf(changed), 'updatedAt', ...derived)).toEqual(expected);
         expect(Date.parse(String(propsOf(changed).updatedAt))).toBeGreaterThan(
           Date.parse(String(propsOf(before).updatedAt)),
         );
@@ -292,7 +298,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('clears optional props with null, and them alone', async () => {
-      for (const prop of postable.filter((one) => !one.required)) {
+      for (const prop of editable.filter((one) => !one.required)) {
         const path = `${base}/${await maker.create(kind)}`;
         const answer = await call.put(path, { [prop.name]: null });
         expect([prop.name, answer.status]).toEqual([prop.name, 200]);
@@ -300,7 +306,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           expect([prop.name, propsOf(answer)[prop.name]]).toEqual([prop.name, null]);
       }
       await same(async () => {
-        for (const prop of postable.filter((one) => one.required)) {
+        for (const prop of editable.filter((one) => one.required)) {
           expect(fault(await put({ [prop.name]: null }))).toEqual([422, 441, prop.name]);
           expect(fault(await put({ [prop.name]: '' }))).toEqual([422, 441, prop.name]);
         }
@@ -310,7 +316,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     it('leaves updatedAt and ETag alone when nothing changes', async () => {
       const before = await call.get(self());
       const kept = Object.fromEntries(
-        postable.filter((prop) => !prop.writeOnly).map((prop) => [prop.name, propsOf(before)[prop.name]]),
+        editable.filter((prop) => !prop.writeOnly).map((prop) => [prop.name, propsOf(before)[prop.name]]),
       );
       for (const body of [{}, kept]) {
         const answer = await put(body);
@@ -325,7 +331,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const answer = await put(body.props);
       expect([answer.text, answer.status]).toEqual([answer.text, 200]);
       expect(without(propsOf(answer))).toEqual(body.props);
-      const readOnly = seen.filter((prop) => !postable.includes(prop)).map((prop) => prop.name);
+      const readOnly = seen.filter((prop) => !editable.includes(prop)).map((prop) => prop.name);
       expect(told(answer).sort()).toEqual(readOnly.map((name) => [403, name]).sort());
     });
 
@@ -382,7 +388,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('takes the least and the greatest integer and refuses those beyond', async () => {
-      for (const prop of postable.filter((one) => one.type === 'int')) {
+      for (const prop of editable.filter((one) => one.type === 'int')) {
         const min = prop.min ?? Number.MIN_SAFE_INTEGER;
         const max = prop.max ?? Number.MAX_SAFE_INTEGER;
         for (const value of [min, max]) {
@@ -400,6 +406,21 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
             expect(fault(await put({ [prop.name]: value }))).toEqual([422, 442, prop.name]);
           }
         });
+      }
+    });
+
+    it('holds to the same limits where a prop is set once and for all', async () => {
+      if (!creates) return;
+      for (const prop of postable.filter((one) => one.createOnly)) {
+        const beyond: unknown[] =
+          prop.type === 'string'
+            ? [textOfLength(prop, (prop.length ?? 0) + 1) ?? 'x'.repeat((prop.length ?? 0) + 1)]
+            : prop.type === 'int'
+              ? [(prop.min ?? Number.MIN_SAFE_INTEGER) - 1, (prop.max ?? Number.MAX_SAFE_INTEGER) + 1]
+              : [];
+        for (const value of beyond) {
+          expect(fault(await maker.post(kind, { [prop.name]: value }))).toEqual([422, 442, prop.name]);
+        }
       }
     });
 
@@ -438,7 +459,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
             odd.push(
               ...['no\u0001', ' ', '@', 'x'.repeat(9) + '\u200b'].filter((t) => !prop.format?.test(t)),
             );
-          if (prop.options !== undefined) odd.push('not-listed', '');
+          if (prop.options !== undefined) odd.push('not-listed', ...(prop.required ? [] : ['']));
           if (prop.relation?.type === 'parent') {
             const target = seeder.graph.get(prop.relation.kind);
             odd.push(
@@ -450,19 +471,11 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           }
           for (const value of odd) {
             const where = `${prop.name} = ${JSON.stringify(value)}`;
-            expect([where, ...fault(await put({ [prop.name]: value }))]).toEqual([
-              where,
-              422,
-              442,
-              prop.name,
-            ]);
-            if (!creates || value !== odd[0]) continue;
-            expect([where, ...fault(await maker.post(kind, { [prop.name]: value }))]).toEqual([
-              where,
-              422,
-              442,
-              prop.name,
-            ]);
+            const expected = [where, 422, 442, prop.name];
+            if (editable.includes(prop))
+              expect([where, ...fault(await put({ [prop.name]: value }))]).toEqual(expected);
+            if (!creates || (value !== odd[0] && editable.includes(prop))) continue;
+            expect([where, ...fault(await maker.post(kind, { [prop.name]: value }))]).toEqual(expected);
           }
         }
       });
@@ -470,27 +483,33 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('names the first of several faults in order of declaration, the others as warnings', async () => {
-      const wrong = postable.filter((prop) => prop.type !== 'json');
-      const body = Object.fromEntries([...wrong].reverse().map((prop) => [prop.name, { not: 'this' }]));
-      for (const answer of [creates ? await maker.post(kind, body) : null, await put(body)]) {
-        if (!answer || !wrong.length) continue;
+      for (const props of creates ? [postable, editable] : [editable]) {
+        const wrong = props.filter((prop) => prop.type !== 'json');
+        if (!wrong.length) continue;
+        const body = Object.fromEntries([...wrong].reverse().map((prop) => [prop.name, { not: 'this' }]));
+        const answer = await (props === postable ? maker.post(kind, body) : put(body));
         expect(fault(answer)).toEqual([422, 442, wrong[0]?.name]);
         expect(told(answer)).toEqual(wrong.slice(1).map((prop) => [442, prop.name]));
       }
     });
 
     it('ignores with a warning what is unknown (400) or not to be set (403)', async () => {
-      const fixed = kind.props.filter((prop) => !postable.includes(prop)).map((prop) => prop.name);
       const odd = ['nope', 'Id', 'constructor', 'toString', 'hasOwnProperty', ''];
-      const body = Object.fromEntries([...odd, ...fixed].map((name) => [name, 'v1']));
-      const expected = [...odd.map((name) => [400, name]), ...fixed.map((name) => [403, name])].sort();
+      const fixedFor = (props: readonly PropDef[]) =>
+        kind.props.filter((prop) => !props.includes(prop)).map((prop) => prop.name);
+      const bodyOf = (fixed: readonly string[]) =>
+        Object.fromEntries([...odd, ...fixed].map((name) => [name, 'v1']));
+      const expected = (fixed: readonly string[]) =>
+        [...odd.map((name) => [400, name]), ...fixed.map((name) => [403, name])].sort();
       await same(async () => {
-        const answer = await put(body);
-        expect([answer.status, told(answer).sort()]).toEqual([200, expected]);
+        const fixed = fixedFor(editable);
+        const answer = await put(bodyOf(fixed));
+        expect([answer.status, told(answer).sort()]).toEqual([200, expected(fixed)]);
       });
       if (!creates) return;
-      const answer = await maker.post(kind, body);
-      expect([answer.text, answer.status, told(answer).sort()]).toEqual([answer.text, 201, expected]);
+      const fixed = fixedFor(postable);
+      const answer = await maker.post(kind, bodyOf(fixed));
+      expect([answer.text, answer.status, told(answer).sort()]).toEqual([answer.text, 201, expected(fixed)]);
       const given = propsOf(answer);
       for (const name of fixed) if (name in given) expect([name, given[name]]).not.toEqual([name, 'v1']);
     });
@@ -500,7 +519,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         expect([body, ...fault(await put(body))]).toEqual([body, 400, 400, null]);
         if (creates) expect([body, ...fault(await call.post(base, body))]).toEqual([body, 400, 400, null]);
       }
-      expect(fault(await put(undefined))).toEqual([422, 441, expect.anything()]);
+      expect(fault(await put(undefined))).toEqual([422, 441, null]);
     });
 
     it('keeps unique values unique, and says which', async () => {
@@ -513,7 +532,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         expect(fault(await maker.post(kind, sameAs))).toEqual([409, 409, prop.name]);
         const second = await maker.post(kind);
         const path = `${base}/${String(propsOf(second).id)}`;
-        expect(fault(await call.put(path, sameAs))).toEqual([409, 409, prop.name]);
+        if (editable.includes(prop))
+          expect(fault(await call.put(path, sameAs))).toEqual([409, 409, prop.name]);
         expect((await call.get(path)).body).toEqual({ props: propsOf(second) });
         for (const qualifier of prop.uniqueQualifiers ?? []) {
           const def = kind.byName.get(qualifier);
@@ -529,7 +549,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
 
     it('lets a relation name a parent of one’s own alone', async () => {
       const now = await world(true);
-      for (const prop of postable) {
+      for (const prop of editable) {
         if (prop.relation?.type !== 'parent' || hasFiles(prop)) continue;
         const { skipOwnerCheck } = prop.relation;
         const parentKind = seeder.graph.get(prop.relation.kind);

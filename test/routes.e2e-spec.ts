@@ -67,9 +67,9 @@ function routesOf(): Route[] {
 
 const routes = routesOf();
 const errorOf = ({ body }: Answer) => body.error as Json;
-/** From the root for the health probes, under /api/v1 for all others. */
-const urlOf = (path: string) => (path.startsWith('/health') ? `/${path}` : path);
-const filled = (path: string, id: string) => path.replace(':id', id).replace(':token', id);
+/** From the root for what belongs to the deployment, under /api/v1 for all others. */
+const urlOf = (path: string) => (/^\/(health|files)\//.test(path) ? `/${path}` : path);
+const filled = (path: string, id: string) => path.replace(/:(id|token)/, id).replace(':variant', 'file');
 
 describe('routes', () => {
   it('each declare who may call them', () => {
@@ -282,8 +282,8 @@ describe('every error of the catalogue', () => {
   });
 
   it('has been met, but for those of other parts of the service', () => {
-    // 502 comes from a file storage only.
-    const others: ErrorName[] = ['badGateway'];
+    // They come with the bytes of files only.
+    const others: ErrorName[] = ['rangeNotSatisfiable', 'badGateway'];
     expect((Object.keys(CATALOGUE) as ErrorName[]).filter((name) => !met.has(name))).toEqual(others);
   });
 });

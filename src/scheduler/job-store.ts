@@ -55,7 +55,7 @@ export class JobStore {
       return { id: String(id), wait: at === null ? null : this.waitUntil(at, String(row.now)) };
     });
     if (mended.length) {
-      await this.database.read('list', {
+      await this.database.write({
         text:
           'UPDATE cronjobs j SET "nextRunAt" = d.next FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, was, next)' +
           ' WHERE j.id = d.id AND j.enabled AND j."nextRunAt" IS NOT DISTINCT FROM d.was',

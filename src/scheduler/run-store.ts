@@ -70,7 +70,7 @@ export class RunStore {
     for (let attempt = 1; ; attempt++) {
       try {
         const values = [instance, this.settings.lease, most];
-        const rows = await this.database.read('point', { name: 'cron_claim', text: this.claimText, values });
+        const rows = await this.database.write({ name: 'cron_claim', text: this.claimText, values });
         return rows.map((row) => ({
           id: String(row.id),
           cronJobId: String(row.cronJobId),
@@ -87,7 +87,7 @@ export class RunStore {
 
   /** Stores how runs ended. A retry of a job that is disabled by now is none. */
   async finish(instance: string, finished: readonly FinishedRun[]): Promise<void> {
-    await this.database.read('point', {
+    await this.database.write({
       name: 'cron_finish',
       text: this.finishText,
       values: [
@@ -103,7 +103,7 @@ export class RunStore {
 
   /** Extends the leases of this instance; answers the runs that it still has, as `<id> <attempt>`. */
   async extend(instance: string, ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.read('point', {
+    const rows = await this.database.write({
       text:
         `UPDATE cronruns SET "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond'` +
         ` WHERE id = ANY($3::bigint[]) AND "leasedBy" = $1 AND status = 'running' RETURNING id, attempt`,
@@ -116,7 +116,7 @@ export class RunStore {
   async takeOver(): Promise<number> {
     const { now } = this.settings.clock;
     const over = `(r.attempt >= ${MOST_ATTEMPTS} OR NOT (l.enabled OR r.manual))`;
-    const rows = await this.database.read('point', {
+    const rows = await this.database.write({
       text:
         'WITH l AS (SELECT r.id, j.enabled FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
         ` WHERE r.status = 'running' AND r."leaseUntil" < (SELECT clock_timestamp()) FOR NO KEY UPDATE OF r SKIP LOCKED)` +
@@ -131,7 +131,7 @@ export class RunStore {
   /** Gives runs back that this instance can't finish: the try does not count. */
   async giveBack(instance: string, ids: readonly string[]): Promise<void> {
     const { now } = this.settings.clock;
-    await this.database.read('point', {
+    await this.database.write({
       text:
         `UPDATE cronruns SET status = 'queued', attempt = attempt - 1, "dueAt" = ${now}, "startedAt" = NULL,` +
         ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now()' +

@@ -2,7 +2,7 @@ import type { LinkedKind } from '../../src/record/kind-graph.js';
 import type { PropDef } from '../../src/record/prop.js';
 import type { Answer, Json } from './client.js';
 import { type Actor, mayCreate, mayEdit } from './oracle.js';
-import { inheritingProps, isStored, makeValue, ownerProps } from './values.js';
+import { inheritingProps, isHinted, isStored, ownerProps, sampleValue } from './values.js';
 import type { Seeder } from './world.js';
 
 /** Counts up over all factories, so that no unique value occurs twice. */
@@ -44,11 +44,11 @@ export class Factory {
       const parent = this.seeder.graph.get(prop.relation.kind);
       return this.parent(parent);
     }
-    if (prop.options !== undefined) {
+    if (prop.options !== undefined && !isHinted(kind, prop)) {
       const list = (await this.options(kind))[prop.name] as { value: string }[];
       return list[n % list.length]?.value;
     }
-    return makeValue(prop, n);
+    return sampleValue(kind, prop, n);
   }
 
   /** Posts a complete body, with changes. */
@@ -86,7 +86,8 @@ export class Factory {
     for (const prop of kind.props) {
       if (!isStored(prop) || ['id', 'createdAt', 'updatedAt'].includes(prop.name)) continue;
       if (prop.relation?.type === 'parent' && !prop.required && !needed.has(prop)) continue;
-      row[prop.name] = prop.options === undefined ? await this.value(kind, prop) : makeValue(prop, serial++);
+      row[prop.name] =
+        prop.options === undefined ? await this.value(kind, prop) : sampleValue(kind, prop, serial++);
     }
     return row;
   }

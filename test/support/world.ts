@@ -6,7 +6,7 @@ import type { PropDef } from '../../src/record/prop.js';
 import { addPerson, resetFixture, type Person } from './fixture.js';
 import { type Actor, type Rec, World } from './oracle.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
-import { inheritingProps, isStored, makeValue, ownerProps } from './values.js';
+import { inheritingProps, isStored, ownerProps, sampleValue } from './values.js';
 
 /** A column that a row can't do without and that the declaration does not tell of. */
 interface Column {
@@ -60,8 +60,9 @@ export class Seeder {
     }
     for (const { table, name, type } of this.columns) {
       if (table !== kind.path || values.has(name)) continue;
-      if (!/char|text/.test(type)) throw new Error(`${kind.kind}.${name} (${type}) needs a value.`);
-      values.set(name, `x${this.serial++}`);
+      if (/char|text/.test(type)) values.set(name, `x${this.serial++}`);
+      else if (/timestamp/.test(type)) values.set(name, new Date().toISOString());
+      else throw new Error(`${kind.kind}.${name} (${type}) needs a value.`);
     }
     const names = [...values.keys()].map((name) => `"${name}"`).join(', ');
     const places = [...values].map((_, i) => `$${i + 1}`).join(', ');
@@ -190,26 +191,27 @@ export async function seedWorld(seeder: Seeder, owners: readonly (string | null)
   const users = owners.map((id) => id ?? owners.find((other) => other !== null) ?? '');
   const { userKind } = seeder.graph;
   made.set(userKind, users);
-  for (let row = 0; row < STRANGERS; row++) {
-    await seeder.insert(userKind, seedProps(userKind, row, null, users, made).values);
-  }
-  const later: { kind: LinkedKind; prop: PropDef; row: number }[] = [];
+  // Parents that were not there yet, since relations may go in circles.
+  const later: { id: string; prop: PropDef; row: number }[] = [];
+  const insert = async (kind: LinkedKind, row: number, owner: string | null): Promise<string> => {
+    const props = seedProps(kind, row, owner, users, made);
+    const id = await seeder.insert(kind, props.values);
+    for (const prop of props.later) later.push({ id, prop, row });
+    return id;
+  };
+  for (let row = 0; row < STRANGERS; row++) await insert(userKind, row, null);
   const visit = async (kind: LinkedKind, trail: readonly LinkedKind[]): Promise<void> => {
     if (made.has(kind) || trail.includes(kind)) return;
     for (const parent of kind.parents.values()) await visit(parent.kind, [...trail, kind]);
     const ids: string[] = [];
-    for (const [row, owner] of owners.entries()) {
-      const props = seedProps(kind, row, owner, users, made);
-      for (const prop of props.later) later.push({ kind, prop, row });
-      ids.push(await seeder.insert(kind, props.values));
-    }
+    for (const [row, owner] of owners.entries()) ids.push(await insert(kind, row, owner));
     made.set(kind, ids);
   };
   for (const kind of seeder.kinds) await visit(kind, []);
   if (!later.length) return;
   const world = await seeder.world();
-  for (const { kind, prop, row } of later) {
-    const record = world.get(made.get(kind)?.[row]);
+  for (const { id, prop, row } of later) {
+    const record = world.get(id);
     const target = made.get(seeder.graph.get(prop.relation?.kind ?? ''))?.[(row + 1) % owners.length];
     if (record && target) await seeder.set(record, prop, target);
   }
@@ -246,7 +248,7 @@ function seedProps(
     } else if (!prop.required && !prop.unique && (row + column) % 4 === 0) {
       values[prop.name] = null;
     } else {
-      values[prop.name] = makeValue(prop, prop.unique ? row : (row + column) % 5);
+      values[prop.name] = sampleValue(kind, prop, prop.unique ? row : (row + column) % 5);
     }
   });
   return { values, later };

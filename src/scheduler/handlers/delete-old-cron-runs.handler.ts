@@ -29,7 +29,7 @@ export class DeleteOldCronRunsHandler implements CronTask<DeleteOldCronRunsParam
       ' RETURNING id';
     let deleted = 0;
     for (let n = BATCH; n === BATCH && !signal.aborted; deleted += n) {
-      n = (await this.database.read('list', { text, values: [days] })).length;
+      n = (await this.database.write({ text, values: [days] })).length;
     }
     log.info({ deleted }, 'old cron runs deleted');
   }
