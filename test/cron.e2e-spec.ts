@@ -538,6 +538,7 @@ describe('the housekeeping handlers', () => {
       expect(seeded).toEqual([
         { handler: 'DeleteExpiredSessions', enabled: true, params: null },
         { handler: 'DeleteOldCronRuns', enabled: true, params: { days: 30 } },
+        { handler: 'DeleteUnusedObjectFiles', enabled: true, params: null },
       ]);
       await client.sql('DELETE FROM cronjobs');
       await client.stop();

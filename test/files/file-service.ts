@@ -136,8 +136,9 @@ export class FileService {
     return people;
   }
 
-  /** Works off all removals that are due, or waits for whoever does. */
+  /** What the housekeeping job does, and all removals that are due, or waits for whoever does. */
   async tidy(): Promise<void> {
+    while ((await this.keeper.sweepPending()) > 0);
     for (;;) {
       await this.keeper.round();
       const due = await this.service.sql('SELECT 1 FROM storage_removals WHERE "dueAt" <= now() LIMIT 1');

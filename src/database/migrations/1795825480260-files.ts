@@ -48,9 +48,15 @@ export class Files1795825480260 implements MigrationInterface {
     await runner.query(
       `CREATE TRIGGER objectfiles_release_keys AFTER DELETE OR UPDATE OF "stagingKey", "fileKey", "thumbnailKey" ON "objectfiles" FOR EACH ROW EXECUTE FUNCTION objectfiles_release_keys()`,
     );
+    // By hand: the housekeeping job of the files, there from the first start like those of the jobs themselves.
+    await runner.query(
+      `INSERT INTO "cronjobs" ("schedule", "handler", "note") VALUES
+       ('7 * * * *', 'DeleteUnusedObjectFiles', 'Uploads that were never imported go after a day.')`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DELETE FROM "cronjobs" WHERE handler = 'DeleteUnusedObjectFiles'`);
     await runner.query(`DROP TRIGGER objectfiles_release_keys ON "objectfiles"`);
     await runner.query(`DROP FUNCTION objectfiles_release_keys`);
     await runner.query(`DROP TABLE "storage_removals"`);

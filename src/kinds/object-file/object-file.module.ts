@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MediaPool } from '../../media/media-pool.js';
 import { StorageModule } from '../../storage/storage.module.js';
+import { DeleteUnusedObjectFilesHandler } from './delete-unused-object-files.handler.js';
 import { DownloadController } from './download.controller.js';
 import { DownloadLinks } from './download-links.js';
 import { FileClaims } from './file-claims.js';
@@ -26,6 +27,7 @@ import { UnusedFiles } from './unused-files.js';
     StorageKeeper,
     StoredFiles,
     UnusedFiles,
+    DeleteUnusedObjectFilesHandler,
   ],
   exports: [StorageModule, FileImports, StorageKeeper, StoredFiles, UnusedFiles],
 })

@@ -16,8 +16,7 @@ const RETRY_SECONDS = 2;
 const MOST_RETRY_SECONDS = 300;
 
 /**
- * Takes out of the storage what no file record holds any more: works off `storage_removals`, and deletes uploads that were
- * begun more than a day ago. Several instances share the work; what one leaves undone when it dies, another does.
+ * Takes out of the storage what no file record holds any more: works off `storage_removals`. Several instances share the work; what one leaves undone when it dies, another does.
  */
 @Injectable()
 export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -65,17 +64,16 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
 
   /** One round, to its end. */
   async round(): Promise<void> {
-    await this.sweepPending();
     while (!this.closed && (await this.database.transaction((tx) => this.removeSome(tx))));
   }
 
-  /** Deletes uploads that nobody has imported for a day; the trigger hands their bytes on. */
-  async sweepPending(): Promise<void> {
+  /** Deletes some of the uploads that nobody has imported for a day, and says how many; the trigger hands their bytes on. */
+  async sweepPending(): Promise<number> {
     const text = `DELETE FROM objectfiles WHERE id IN (
         SELECT id FROM objectfiles WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'
           AND ("claimedUntil" IS NULL OR "claimedUntil" < now())
-        ORDER BY "createdAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
-    await this.database.transaction((tx) => tx.query({ text, values: [] }));
+        ORDER BY "createdAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`;
+    return (await this.database.write({ text, values: [] })).length;
   }
 
   /**
