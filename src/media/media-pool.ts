@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { unavailable } from '../http/errors.js';
-import type { ImageJob, ImageResult, SniffJob, SniffResult } from './media-jobs.js';
+import {
+  type ImageJob,
+  type ImageResult,
+  type MediaJob,
+  MediaRefusal,
+  type SniffJob,
+  type SniffResult,
+} from './media-jobs.js';
 import { MediaProcess } from './media-process.js';
 
 /** Half of the processors, as the other half answers requests; each picture takes memory, so at most 4. */
@@ -39,8 +46,8 @@ export class MediaPool implements OnApplicationShutdown {
     const process = this.idle.pop() ?? (await this.wait());
     try {
       return await work({
-        sniff: async (job) => (await process.run(job, SNIFF_MS)) as SniffResult,
-        image: async (job) => (await process.run(job, IMAGE_MS)) as ImageResult,
+        sniff: async (job) => (await run(process, job, SNIFF_MS)) as SniffResult,
+        image: async (job) => (await run(process, job, IMAGE_MS)) as ImageResult,
       });
     } finally {
       this.give(process);
@@ -80,3 +87,14 @@ export class MediaPool implements OnApplicationShutdown {
 }
 
 const busy = () => unavailable('Too many files are being imported now. Try again shortly.');
+
+/** What goes wrong with the process itself says nothing of the file: another try may do. */
+async function run(process: MediaProcess, job: MediaJob, limitMs: number): Promise<unknown> {
+  try {
+    return await process.run(job, limitMs);
+  } catch (error) {
+    throw error instanceof MediaRefusal
+      ? error
+      : unavailable('The file can’t be looked at now. Try again shortly.', error);
+  }
+}

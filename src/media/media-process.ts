@@ -15,11 +15,12 @@ export class MediaProcess {
    * @throws MediaRefusal for what the file is, also when it makes the process die; Error for what the system is
    */
   async run(job: MediaJob, limitMs: number): Promise<unknown> {
-    const child = (this.child ??= this.start());
+    // One that ended while nobody asked is no use any more.
+    const child = this.child?.connected ? this.child : (this.child = this.start());
     const answer = await new Promise<MediaAnswer>((resolve, reject) => {
       const done = (act: () => void) => {
         clearTimeout(timer);
-        child.removeAllListeners();
+        for (const event of ['message', 'error', 'exit']) child.removeAllListeners(event);
         child.on('error', () => undefined);
         act();
       };

@@ -8,20 +8,19 @@ import { AwsV4Signer } from 'aws4fetch';
 import { Client } from 'minio';
 import type { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
-import { ApiError, storageUnavailable } from '../http/errors.js';
+import { ApiError } from '../http/errors.js';
+import { codeOf, isAnswer, orNull, reached, within } from './s3-calls.js';
 import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
 /** Milliseconds until an answer must have begun. */
 const ANSWER_MS = 10_000;
 /** Milliseconds for what moves a whole object. */
 const OBJECT_MS = 60_000;
-/** Milliseconds without a byte after which a connection is given up. */
-const SILENCE_MS = 15_000;
+/** Milliseconds that an idle connection is kept. */
+const IDLE_MS = 15_000;
 /** How long the storage may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1000;
-
-const ABSENT = new Set(['NotFound', 'NoSuchKey']);
 
 /** The settings that {@link S3Storage} reads. */
 export type S3Config = Pick<
@@ -43,7 +42,7 @@ export class S3Storage extends FileStorage {
     super();
     const { protocol, hostname, port } = new URL(config.s3Endpoint);
     const isTls = protocol === 'https:';
-    const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: SILENCE_MS });
+    const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
     this.bucket = config.s3Bucket;
     this.publicEndpoint = config.s3PublicEndpoint || config.s3Endpoint;
     this.client = new Client({
@@ -161,47 +160,4 @@ export class S3Storage extends FileStorage {
 function checked(key: string): string {
   if (!isKey(key)) throw new Error('This is no object key.');
   return key;
-}
-
-/** Every failure but an absent object is the storage being away: a refused key can't be mended by the caller either. */
-async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
-  return reached(async () => {
-    try {
-      return await work();
-    } catch (error) {
-      if (ABSENT.has(codeOf(error))) return null;
-      throw error;
-    }
-  });
-}
-
-async function reached<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof ApiError ? error : storageUnavailable(error);
-  }
-}
-
-/** The client has no deadline of its own. What comes late is thrown away. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(storageUnavailable()), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
-}
-
-/** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */
-function isAnswer(error: unknown): boolean {
-  return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -227,6 +227,9 @@ onBothDrivers('file records', (driver) => {
         'PNG',
         `bytes 1-3/${whole.bytes.length}`,
       ]);
+      const { body } = await people.owner.call.get(`/objectfiles/${upload.id}?includeExtra=downloadUrl`);
+      const head = await fetch(String((body.extras as Json).downloadUrl), { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(whole.bytes.length)]);
       const end = await files.served(people.owner, upload, 'file', { range: 'bytes=-4' });
       expect(end.bytes).toEqual(whole.bytes.subarray(-4));
       expect((await files.served(people.owner, upload, 'file', { range: 'bytes=9999999-' })).status).toBe(

@@ -114,9 +114,12 @@ export class FileClaims {
     );
   }
 
-  /** What may have been stored under the final keys is due for removal now. */
+  /**
+   * What may have been stored under the final keys is due for removal now, and once more later: a storage that was too
+   * slow for us may still finish what we gave up.
+   */
   private async discard(tx: Transaction, { fileKey, thumbnailKey }: Claim): Promise<void> {
-    const text = 'UPDATE storage_removals SET "dueAt" = now() WHERE key = ANY($1)';
+    const text = `UPDATE storage_removals SET "dueAt" = now(), "againAt" = now() + interval '10 minutes' WHERE key = ANY($1)`;
     await tx.query({ text, values: [[fileKey, thumbnailKey]] });
   }
 }

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -14,6 +15,8 @@ import type { Claim, Stored } from './file-claims.js';
 import { notUploaded } from './import-faults.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 
+/** Milliseconds that reading an object may take. */
+const READ_MS = 60_000;
 /** Work folders that are older (milliseconds) belong to a process that is gone. */
 const FOLDER_LIFE_MS = 3_600_000;
 
@@ -109,7 +112,9 @@ export class FileVerifier implements OnModuleInit {
       }
     };
     try {
-      await pipeline(bytes, counted, createWriteStream(file, { mode: 0o600 }));
+      await pipeline(bytes, counted, createWriteStream(file, { mode: 0o600 }), {
+        signal: AbortSignal.timeout(READ_MS),
+      });
     } catch (error) {
       throw error instanceof MediaRefusal ? error : storageUnavailable(error);
     }
@@ -121,7 +126,7 @@ export class FileVerifier implements OnModuleInit {
     const bytes = await this.storage.read(key, { start, end: end - 1 });
     if (!bytes) throw storageUnavailable();
     try {
-      return await buffer(bytes);
+      return await buffer(addAbortSignal(AbortSignal.timeout(READ_MS), bytes));
     } catch (error) {
       throw storageUnavailable(error);
     }

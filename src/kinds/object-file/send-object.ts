@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { notFound, rangeNotSatisfiable } from '../../http/errors.js';
@@ -23,7 +24,8 @@ export async function sendObject(
   if (size === null) throw notFound();
   const range = byteRange(request.headers.range, size);
   if (range === 'unsatisfiable') throw rangeNotSatisfiable(size);
-  const bytes = request.method === 'HEAD' ? '' : await storage.read(key, range ?? undefined);
+  // To a HEAD Fastify lets our own Content-Length stand only beside a stream, which it drains.
+  const bytes = request.method === 'HEAD' ? Readable.from([]) : await storage.read(key, range ?? undefined);
   if (bytes === null) throw notFound();
   void reply.headers({ ...headers, 'accept-ranges': 'bytes', 'content-security-policy': FILE_POLICY });
   if (range) {

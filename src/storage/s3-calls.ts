@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { ApiError, storageUnavailable } from '../http/errors.js';
+
+/* What a call of the S3 client may come to: a deadline, an absent object, a storage that is away. */
+
+const ABSENT = new Set(['NotFound', 'NoSuchKey']);
+
+/** Runs a call; null when the object is not there. @throws ApiError 503 for every other failure */
+export async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  return reached(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (ABSENT.has(codeOf(error))) return null;
+      throw error;
+    }
+  });
+}
+
+/** Runs a call. @throws ApiError 503: a refusal can't be mended by the caller either */
+export async function reached<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ApiError ? error : storageUnavailable(error);
+  }
+}
+
+/** The client has no deadline of its own. What comes late is thrown away. @throws ApiError 503 after `ms` milliseconds */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      work.then(
+        (result) => result instanceof Readable && result.destroy(),
+        () => undefined,
+      );
+      reject(storageUnavailable());
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */
+export function isAnswer(error: unknown): boolean {
+  return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
+}
+
+/** The code of an error; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
