@@ -116,10 +116,10 @@ export class SessionStore {
   /** Deletes up to `most` sessions that are over; how many it found. */
   async deleteExpired(most: number): Promise<number> {
     const over =
-      'SELECT s.id FROM sessions s LEFT JOIN apikeys k ON k.id = s."apiKeyId"' +
+      `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
       ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';
-    const text = `DELETE FROM sessions WHERE id IN (${over}) RETURNING id`;
-    return (await this.database.read('list', { text, values: [most] })).length;
+    const text = `DELETE FROM "${this.sessions}" WHERE id IN (${over}) RETURNING id`;
+    return (await this.database.write({ text, values: [most] })).length;
   }
 
   /** Ends all sessions of a user, but for one that may go on. */
