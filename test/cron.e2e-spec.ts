@@ -123,7 +123,14 @@ describe('the kinds', () => {
       },
     });
     const options = await people.admin.call.get('/cronjobs/options');
-    const names = ['Count', 'DeleteExpiredSessions', 'DeleteOldCronRuns', 'Hangs', 'Test'];
+    const names = [
+      'Count',
+      'DeleteExpiredSessions',
+      'DeleteOldCronRuns',
+      'DeleteUnusedObjectFiles',
+      'Hangs',
+      'Test',
+    ];
     expect(options.body).toMatchObject({
       handler: names.map((name) => ({ label: name, value: name })),
       enabled: [

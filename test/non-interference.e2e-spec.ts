@@ -9,76 +9,63 @@ import { isStored, sampleValue } from './support/values.js';
 import { seedWorld, startStage } from './support/world.js';
 
 /*
- * What a caller may not see has no influence on what it gets: in one world, a hidden value is changed behind the
- * service's back between two identical requests, and the two answers must be equal to the last byte.
- * As a control, the same requests must tell many visible changes apart.
+ * What a caller may not see has no influence on what it gets. Two worlds differ in every value that is hidden from the
+ * caller, and in nothing else: the database is changed behind the service's back between the same requests. All answers
+ * must be equal to the last byte. As a control, somebody who may see those values gets other answers.
  */
 
-/** The search is the same one each time; the time is for machines that are very slow. */
 const SEED = 20_261_127;
-const RUNS = 36;
-const MOST_MS = 25_000;
-/** Requests before and after each change. */
-const REQUESTS = 5;
+const REQUESTS = 240;
+const AT_ONCE = 8;
 
-const {
-  service,
-  seeder,
-  cast,
-  prepared: world,
-} = await startStage(
+const { service, seeder, cast, prepared } = await startStage(
   { kinds: TEST_KINDS, template: 'kinds' },
   async ({ seeder, cast: { owner, developer, admin } }) => {
     await seedWorld(seeder, [owner.id, developer.id, null, admin.id, developer.id, owner.id, admin.id]);
     return seeder.world();
   },
 );
-const { anonymous, owner, other } = cast;
+const world = prepared;
+const { anonymous, owner, other, admin } = cast;
 
 afterAll(() => service.stop());
 
-/** A value of one record, what it is now and what else it could be. */
-interface Target {
+/** One value that the caller may not see, and what it is in the other world. */
+interface Change {
   readonly record: Rec;
   readonly prop: PropDef;
-  readonly values: readonly unknown[];
+  readonly value: unknown;
 }
 
-/**
- * The values that the caller may not see (or, for the control, may see) and whose change keeps the caller's own rights
- * as they are.
- */
-function targetsOf(caller: Actor, visible: boolean): Target[] {
-  const targets: Target[] = [];
-  for (const kind of seeder.kinds) {
-    for (const record of world.all(kind)) {
-      for (const prop of kind.props) {
-        if (!isStored(prop) || prop.name === 'id' || record.id === caller.id) continue;
-        const isSeen = seesRow(world, caller, record) && seesProp(world, caller, record, prop);
-        if (isSeen !== visible) continue;
+/** Every hidden value of every record gets another one; the caller's own rights stay as they are. */
+function hiddenChanges(caller: Actor): Change[] {
+  let n = 700;
+  return seeder.kinds.flatMap((kind) =>
+    world.all(kind).flatMap((record) =>
+      kind.props.flatMap((prop): Change[] => {
+        if (!isStored(prop) || prop.name === 'id' || record.id === caller.id || shows(record, prop))
+          return [];
+        if (seesRow(world, caller, record) && seesProp(world, caller, record, prop)) return [];
         const now = record.props[prop.name];
-        const values = valuesOf(caller, record, prop).filter((value) => value !== now);
-        if (values.length) targets.push({ record, prop, values });
-      }
-    }
-  }
-  return targets;
+        const value = otherValues(caller, record, prop, n++).find((one) => one !== now);
+        return value === undefined ? [] : [{ record, prop, value }];
+      }),
+    ),
+  );
 }
 
-function valuesOf(caller: Actor, record: Rec, prop: PropDef): unknown[] {
-  if (shows(record, prop)) return [];
-  if (prop.relation?.type === 'parent') {
-    // Not to or from a record of the caller: that could make it an owner, or no longer one.
-    const parents = world
-      .all(seeder.graph.get(prop.relation.kind))
-      .filter((parent) => !owns(world, caller, parent));
-    const now = world.get(record.props[prop.name]);
-    if (now && owns(world, caller, now)) return [];
-    return [...parents.slice(0, 3).map((parent) => parent.id), ...(prop.required ? [] : [null])];
+function otherValues(caller: Actor, record: Rec, prop: PropDef, n: number): unknown[] {
+  const isOptional = !prop.required && !['createdAt', 'updatedAt'].includes(prop.name);
+  const none = isOptional && n % 4 === 0 ? [null] : [];
+  if (prop.relation?.type !== 'parent') {
+    const numbers = prop.unique ? [n] : [n % 5, (n + 1) % 5, (n + 2) % 5];
+    return [...none, ...numbers.map((one) => sampleValue(record.kind, prop, one))];
   }
-  const values = [0, 1, 2, 3].map((n) => sampleValue(record.kind, prop, prop.unique ? 700 + n : n));
-  const canBeNull = !prop.required && !['createdAt', 'updatedAt'].includes(prop.name);
-  return canBeNull ? [...values, null] : values;
+  // Not to or from a record of the caller's: that could make it an owner, or no longer one.
+  const now = world.get(record.props[prop.name]);
+  if (now && owns(world, caller, now)) return [];
+  const parents = world.all(seeder.graph.get(prop.relation.kind)).filter((one) => !owns(world, caller, one));
+  return [...none, ...parents.slice(n % parents.length), ...parents].map((one) => one && one.id);
 }
 
 /** Whether a user's prop is its public display name (interface.md, "User"), or chooses it. */
@@ -88,29 +75,27 @@ function shows({ kind, props }: Rec, prop: PropDef): boolean {
   return ['useAsDisplayName', chosen].includes(prop.name) || (!props[chosen] && prop.name === 'username');
 }
 
-/** A request, as numbers that are read against the target: so most requests ask about the very value that changes. */
-interface Shape {
-  readonly path: number;
-  readonly where: readonly { readonly prop: number; readonly how: number; readonly value: number }[];
-  readonly search: number;
-  readonly sort: number;
-  readonly order: boolean;
-  readonly page: number;
-  readonly size: number;
-  readonly includes: number;
+async function apply(changes: readonly Change[], back = false): Promise<void> {
+  for (const { record, prop, value } of changes) {
+    await seeder.set(record, prop, back ? record.props[prop.name] : value);
+  }
 }
 
-const n = fc.nat(99_999);
-const shape: fc.Arbitrary<Shape> = fc.record({
+/** A request, as numbers that are read against the kinds and the values of both worlds. */
+const n = fc.nat(999_999);
+const shape = fc.record({
+  kind: n,
   path: n,
   where: fc.array(fc.record({ prop: n, how: n, value: n }), { maxLength: 2 }),
   search: n,
+  word: n,
   sort: n,
   order: fc.boolean(),
   page: n,
   size: n,
   includes: n,
 });
+type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
 const pick = <T>(list: readonly T[], at: number): T => {
   const found = list[at % list.length];
@@ -118,61 +103,70 @@ const pick = <T>(list: readonly T[], at: number): T => {
   return found;
 };
 
-/** The kinds that have a way to the target: its own, its parents' and its children's. */
-function near(kind: LinkedKind): LinkedKind[] {
-  return [kind, ...[...kind.parents.values(), ...kind.children.values()].map((one) => one.kind)];
+/** What a prop is in either world: mostly what was changed, so that most requests ask for what they may not see. */
+function textsOf(kind: LinkedKind, prop: PropDef, changes: readonly Change[]): string[] {
+  const changed = changes.filter((change) => change.record.kind === kind && change.prop === prop);
+  const values = changed.flatMap(({ record, value }) => [record.props[prop.name], value]);
+  values.push(
+    ...world
+      .all(kind)
+      .slice(0, 2)
+      .map((record) => record.props[prop.name]),
+  );
+  const texts = values.filter((value) => value !== null && typeof value !== 'object').map(String);
+  return texts.length ? texts : ['null'];
 }
 
-function pathOf({ path, page, size, includes, ...shape }: Shape, { record, prop, values }: Target): string {
-  const params: string[] = [];
-  // Two of three are lists of the target's own kind.
-  const own = path % 3 < 2;
-  const kind = own ? record.kind : pick(near(record.kind), path);
+function pathOf(shape: Shape, changes: readonly Change[]): string {
+  const { path, page, size, includes } = shape;
+  const kind = pick(seeder.kinds, shape.kind);
   let at = `/${kind.path}`;
   let listed: LinkedKind | null = kind;
-  if (!own) {
-    const one = pick(world.all(kind), path >> 2);
-    const way = (path >> 4) % 4;
-    const relations = [...kind.children.values(), ...kind.parents.values()];
-    if (way === 0) [at, listed] = [`${at}/${one.id}`, null];
-    if (way === 1 && relations.length) {
-      const relation = pick(relations, path >> 6);
-      at = `${at}/${one.id}/${relation.relation.name.toLowerCase()}`;
-      listed = relation.relation.type === 'child' ? relation.kind : null;
-    }
-    if (way === 2) [at, listed] = [`${at}/${record.id}`, null];
+  let described: LinkedKind | null = kind;
+  // Three of four are lists of the kind itself.
+  if (path % 4 === 0) {
+    const record = pick(world.all(kind), path >> 3);
+    const relation = pick([null, ...kind.children.values(), ...kind.parents.values()], path >> 6);
+    at = `${at}/${record.id}${relation ? `/${relation.relation.name.toLowerCase()}` : ''}`;
+    listed = relation?.relation.type === 'child' ? relation.kind : null;
+    described = relation ? relation.kind : kind;
   }
-  const target = listed ?? kind;
-  if (listed) {
-    const known = [record.props[prop.name], ...values];
-    const textOf = (value: unknown) => (typeof value === 'object' && value !== null ? '' : String(value));
-    for (const { prop: which, how, value } of shape.where) {
-      const filtered = target.props.filter((one) => one.filterQualifier || one.filterRange);
-      if (!filtered.length) break;
-      const one = filtered.includes(prop) && which % 4 ? prop : pick(filtered, which);
-      const text = textOf(one === prop ? pick(known, value) : pick(world.all(target), value).props[one.name]);
-      const sign = pick(['', '', '!=', '<>', '>', '>=', '<', '<='], how);
-      if (one.filterRange && how % 3 === 0)
-        params.push(`${pick(['_start_', '_end_'], how)}${one.name}=${encodeURIComponent(text)}`);
-      else params.push(`${one.name}=${encodeURIComponent(sign + text)}`);
-    }
-    if (shape.search % 3 === 0) {
-      const text = textOf(pick(known, shape.search >> 2));
-      const part = shape.search % 2 ? text : text.slice(shape.search % 4, (shape.search % 4) + 4);
-      params.push(`search=${encodeURIComponent(part)}`);
-    }
-    const sorted = shape.sort % 2 && target === record.kind ? prop : pick(target.props, shape.sort >> 1);
-    if (shape.sort % 4) params.push(`sortBy=${sorted.name}`, `sortOrder=${shape.order ? 'asc' : 'desc'}`);
+  const params = listed ? listParams(listed, shape, changes) : [];
+  if (listed)
     params.push(`itemsPerPage=${pick([100, 100, 1, 3], size)}`, `page=${pick([1, 1, 1, 2, 4], page)}`);
-    if (size % 7 === 0) params.push(`maxItems=${pick([1, 4, 9], size)}`);
-  }
+  if (listed && size % 7 === 0) params.push(`maxItems=${pick([1, 4, 9], size >> 3)}`);
   if (includes & 1) params.push('includeMeta=true');
   if (includes & 2) params.push('includeLinks=true');
   if (includes & 4) params.push('includeOptions=true');
-  const describes = listed ?? (at.split('/').length === 3 ? kind : null);
-  if (includes & 8 && describes?.parents.size)
-    params.push(`includeRelated=${[...describes.parents.keys()].join()}`);
+  if (includes & 8 && described.parents.size)
+    params.push(`includeRelated=${[...described.parents.keys()].join()}`);
   return `${at}?${params.join('&')}`;
+}
+
+function listParams(kind: LinkedKind, shape: Shape, changes: readonly Change[]): string[] {
+  const params: string[] = [];
+  // One way to ask at a time, or all of them together.
+  const way = pick(['filter', 'search', 'sort', 'all'], shape.kind >> 5);
+  const asks = (one: string) => way === one || way === 'all';
+  const filtered = kind.props.filter((prop) => prop.filterQualifier || prop.filterRange);
+  for (const { prop: which, how, value } of filtered.length && asks('filter') ? shape.where : []) {
+    const prop = pick(filtered, which);
+    const text = pick(textsOf(kind, prop, changes), value);
+    const isRange = prop.filterRange && (!prop.filterQualifier || how % 3 === 0);
+    const sign = pick(['', '', '!=', '<>', '>', '>=', '<', '<='], how >> 3);
+    if (isRange)
+      params.push(`${pick(['_start_', '_end_'], how >> 2)}${prop.name}=${encodeURIComponent(text)}`);
+    else params.push(`${prop.name}=${encodeURIComponent(sign + text)}`);
+  }
+  const searched = kind.props.filter((prop) => prop.filterQuery);
+  if (searched.length && asks('search')) {
+    const text = pick(textsOf(kind, pick(searched, shape.search), changes), shape.word);
+    const part = shape.word % 3 ? text : text.slice(0, 5);
+    params.push(`search=${encodeURIComponent(part)}`);
+  }
+  if (asks('sort')) params.push(`sortBy=${pick(kind.props, shape.sort).name}`);
+  if (asks('sort')) params.push(`sortOrder=${shape.order ? 'asc' : 'desc'}`);
+  return params;
 }
 
 interface Seen {
@@ -183,116 +177,63 @@ interface Seen {
 }
 
 async function look(caller: Actor, paths: readonly string[]): Promise<Seen[]> {
-  return Promise.all(
-    paths.map(async (path) => {
+  const seen: Seen[] = [];
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = paths.slice(at, at + AT_ONCE).map(async (path) => {
       const { status, headers, body } = await caller.call.get(path);
       return { path, status, etag: headers.get('etag'), body };
-    }),
-  );
-}
-
-/** Asks, changes the value, asks again, puts it back. */
-async function twice(
-  caller: Actor,
-  target: Target,
-  value: unknown,
-  paths: readonly string[],
-): Promise<[Seen[], Seen[]]> {
-  const { record, prop } = target;
-  const before = await look(caller, paths);
-  await seeder.set(record, prop, value);
-  try {
-    return [before, await look(caller, paths)];
-  } finally {
-    await seeder.set(record, prop, record.props[prop.name]);
+    });
+    seen.push(...(await Promise.all(some)));
   }
+  return seen;
 }
 
-const settings = (runs: number) => ({
-  seed: SEED,
-  numRuns: runs,
-  interruptAfterTimeLimit: MOST_MS,
-  markInterruptAsFailure: false,
-});
-
-/** One of the targets; every kind is as likely as the others. */
-function pickTarget(targets: readonly Target[], at: number): Target {
-  const kinds = [...new Set(targets.map(({ record }) => record.kind))];
-  const kind = pick(kinds, at);
-  return pick(
-    targets.filter(({ record }) => record.kind === kind),
-    Math.floor(at / kinds.length),
-  );
-}
-
-const requests = fc.array(shape, { minLength: REQUESTS, maxLength: REQUESTS });
+const idsIn = (seen: Seen | undefined): string[] =>
+  ((seen?.body.items ?? []) as { props: { id: string } }[]).map(({ props }) => props.id);
 
 describe.each([anonymous, other, owner])('what $name may not see', (caller) => {
-  const hidden = targetsOf(caller, false);
+  const changes = hiddenChanges(caller);
+  const shapes = fc.sample(shape, { seed: SEED, numRuns: REQUESTS });
+  const paths = shapes.map((one) => pathOf(one, changes));
 
   it('is in no answer, whatever it asks', async () => {
-    const met = new Map<string, number>();
-    const statuses = new Map<number, number>();
-    await fc.assert(
-      fc.asyncProperty(n, n, requests, async (which, what, shapes) => {
-        const target = pickTarget(hidden, which);
-        const paths = shapes.map((one) => pathOf(one, target));
-        const value = pick(target.values, what);
-        const [before, after] = await twice(caller, target, value, paths);
-        const { record, prop } = target;
-        const change = `${record.kind.kind} #${record.rowId} ${prop.name}: ${JSON.stringify(value)}`;
-        expect({ change, answers: after }).toEqual({ change, answers: before });
-        met.set(target.record.kind.kind, (met.get(target.record.kind.kind) ?? 0) + 1);
-        for (const { status } of before) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }),
-      settings(RUNS),
-    );
-    // The requests are not all refused, and no kind with hidden values was left out.
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(20);
-    expect([...met.keys()].sort()).toEqual([...new Set(hidden.map(({ record }) => record.kind.kind))].sort());
-  }, 60_000);
+    const before = await look(caller, paths);
+    const witness = await look(admin, paths);
+    await apply(changes);
+    const after = await look(caller, paths);
+    const changed = await look(admin, paths);
+    await apply(changes, true);
 
-  it('is there to be asked for, in every kind', () => {
-    const kinds = new Set(hidden.map(({ record }) => record.kind.kind));
-    expect([...kinds]).toEqual(
-      expect.arrayContaining(['User', 'APIKey', 'Thing', 'Invoice', 'LineItem', 'Remark']),
-    );
-    expect(hidden.length).toBeGreaterThan(50);
+    before.forEach((answer, i) => expect(after[i]).toEqual(answer));
+    expect((await seeder.world()).all(seeder.graph.userKind)).toEqual(world.all(seeder.graph.userKind));
+
+    // The control: the requests do reach what was changed, in every way, for one who may see it.
+    const told = { body: 0, filter: 0, search: 0, sort: 0, related: 0 };
+    witness.forEach((one, i) => {
+      const two = changed[i];
+      if (JSON.stringify(one.body) === JSON.stringify(two?.body)) return;
+      told.body++;
+      if (idsIn(one).join() === idsIn(two).join()) {
+        if (one.path.includes('includeRelated')) told.related++;
+        return;
+      }
+      const asked = [/[?&]search=/, /[?&]sortBy=/, /=[^&]*&itemsPerPage/].map((way) => way.test(one.path));
+      if (asked[0] && !asked[1]) told.search++;
+      else if (asked[1] && !asked[0]) told.sort++;
+      else if (asked[2]) told.filter++;
+    });
+    for (const [way, times] of Object.entries(told)) expect([way, times > 1]).toEqual([way, true]);
+    // And the caller itself is not just refused.
+    const good = before.filter(({ status }) => status === 200);
+    expect(good.filter((one) => idsIn(one).length > 0).length).toBeGreaterThan(REQUESTS / 10);
   });
-});
 
-describe('the control', () => {
-  const idsIn = (seen: Seen | undefined): string[] =>
-    ((seen?.body.items ?? []) as { props: { id: string } }[]).map(({ props }) => props.id);
-
-  it('tells visible changes apart by every sort of request', async () => {
-    const visible = targetsOf(owner, true).filter(
-      ({ prop }) => !['createdAt', 'updatedAt'].includes(prop.name),
-    );
-    const told = { body: 0, filter: 0, search: 0, sort: 0, kinds: new Set<string>() };
-    let tries = 0;
-    await fc.assert(
-      fc.asyncProperty(n, n, requests, async (which, what, shapes) => {
-        const target = pickTarget(visible, which);
-        const paths = shapes.map((one) => pathOf(one, target));
-        const [before, after] = await twice(owner, target, pick(target.values, what), paths);
-        before.forEach((first, i) => {
-          tries++;
-          const second = after[i];
-          if (JSON.stringify(first.body) === JSON.stringify(second?.body)) return;
-          told.body++;
-          told.kinds.add(target.record.kind.kind);
-          const [one, two] = [first, second].map((seen) => idsIn(seen).join());
-          if (one === two) return;
-          const isOtherSet = idsIn(first).sort().join() !== idsIn(second).sort().join();
-          told[!isOtherSet ? 'sort' : first.path.includes('search=') ? 'search' : 'filter']++;
-        });
-      }),
-      settings(RUNS),
-    );
-    expect(told.body / tries).toBeGreaterThan(0.1);
-    for (const way of ['filter', 'search', 'sort'] as const)
-      expect([way, told[way] > 0]).toEqual([way, true]);
-    expect(told.kinds.size).toBeGreaterThan(4);
-  }, 60_000);
+  it('is something in every kind', () => {
+    const kinds = new Set(changes.map(({ record }) => record.kind.kind));
+    const expected = ['User', 'APIKey', 'Thing', 'Invoice', 'LineItem', 'Remark', 'Topic'];
+    expect([...kinds]).toEqual(expect.arrayContaining(expected));
+    expect(changes.length).toBeGreaterThan(100);
+    const rows = changes.filter(({ record }) => !seesRow(world, caller, record));
+    expect([rows.length > 20, changes.length - rows.length > 20]).toEqual([true, true]);
+  });
 });
