@@ -466,15 +466,16 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
               ...seeder.graph
                 .all()
                 .filter((one) => one !== target)
+                .slice(-2)
                 .map((one) => seeder.publicId(one, '1')),
             );
           }
-          for (const value of odd) {
+          for (const value of kind === richest ? odd : odd.slice(-4)) {
             const where = `${prop.name} = ${JSON.stringify(value)}`;
             const expected = [where, 422, 442, prop.name];
             if (editable.includes(prop))
               expect([where, ...fault(await put({ [prop.name]: value }))]).toEqual(expected);
-            if (!creates || (value !== odd[0] && editable.includes(prop))) continue;
+            if (!creates || (value !== odd.at(-1) && editable.includes(prop))) continue;
             expect([where, ...fault(await maker.post(kind, { [prop.name]: value }))]).toEqual(expected);
           }
         }
@@ -700,6 +701,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           [to, high],
         ]);
         expect(both.length).toBeGreaterThan(0);
+        // The base props are the same on all kinds.
+        if (kind !== richest && BASE.includes(prop.name)) return;
         await check([[from, high]]);
         await check([[to, low]]);
         await check([
