@@ -28,8 +28,6 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(?!cookie/)'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Several whole processes: run by hand (npx jest --testPathIgnorePatterns=none test/cron-instances) until it is mended.
-  testPathIgnorePatterns: ['/node_modules/', 'test/cron-instances'],
   maxWorkers: 2,
   testTimeout: 60000,
   cacheDirectory: '<rootDir>/.cache/jest',

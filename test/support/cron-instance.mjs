@@ -74,7 +74,7 @@ const providers = Object.entries(BEHAVIOURS).map(([name, behaviour]) => {
 
     run(params, context) {
       const tell = (event) =>
-        this.database.read('point', {
+        this.database.write({
           text: 'INSERT INTO testing.calls (handler, event, tick, attempt, pid) VALUES ($1, $2, $3, $4, $5)',
           values: [name, event, context.scheduledFor, context.attempt, process.pid],
         });
