@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
-import { trigramIndexes } from '../record/table.js';
+import { ROW_COUNTS, rowCounting, trigramIndexes } from '../record/table.js';
 
 export interface SchemaChange {
   readonly up: readonly string[];
@@ -8,8 +8,8 @@ export interface SchemaChange {
 }
 
 /**
- * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes, which
- * TypeORM can't express. Empty when they agree. Changes nothing.
+ * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes and row
+ * counts, which TypeORM can't express. Empty when they agree. Changes nothing.
  */
 export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
   const known = new Set(await existingTrigramIndexes(dataSource));
@@ -18,14 +18,19 @@ export async function pendingSchema(dataSource: DataSource): Promise<SchemaChang
   const names = new Set(wanted.map((index) => index.name));
   const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
 
+  const counted = new Set(await countedTables(dataSource));
+  const uncounted = registeredKinds()
+    .filter((kind) => !counted.has(kind.path))
+    .flatMap((kind) => rowCounting(kind) ?? []);
+
   const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
   // TypeORM sees these indexes in the database and in no entity, and would drop them.
   const isOurs = (query: string) => [...names].some((name) => query.includes(`"${name}"`));
   const up = upQueries.map((one) => one.query).filter((query) => !isOurs(query));
   const down = downQueries.map((one) => one.query).filter((query) => !isOurs(query));
   return {
-    up: [...extension, ...up, ...missing.map((index) => index.up)],
-    down: [...missing.map((index) => index.down).reverse(), ...down.reverse()],
+    up: [...extension, ...up, ...[...missing, ...uncounted].map((one) => one.up)],
+    down: [...[...missing, ...uncounted].map((one) => one.down).reverse(), ...down.reverse()],
   };
 }
 
@@ -33,4 +38,12 @@ async function existingTrigramIndexes(dataSource: DataSource): Promise<string[]>
   const text = `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
   const rows = await dataSource.query<{ indexname: string }[]>(text);
   return rows.map((row) => row.indexname);
+}
+
+async function countedTables(dataSource: DataSource): Promise<string[]> {
+  const text =
+    'SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
+    ' WHERE t.tgname = $1 AND c.relnamespace = current_schema()::regnamespace';
+  const rows = await dataSource.query<{ relname: string }[]>(text, [ROW_COUNTS.trigger]);
+  return rows.map((row) => row.relname);
 }

@@ -2,6 +2,7 @@ import type { Statement } from '../database/reader.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
 import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+import { ROW_COUNTS } from './table.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
@@ -136,6 +137,12 @@ export class KindSql {
     }
     return text;
   }
+}
+
+/** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
+export function keptTotals(paths: readonly string[]): Statement {
+  const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;
+  return { name: 'kept_totals', text, values: [paths] };
 }
 
 /** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */

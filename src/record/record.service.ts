@@ -304,14 +304,15 @@ export abstract class RecordService {
       parent,
     };
     const plan = planList(query, context);
-    const rows = plan.rows ? await store.list(plan.rows.text, plan.rows.values) : [];
     const before = (plan.page - 1) * plan.itemsPerPage;
+    const [rows, kept] = await Promise.all([
+      plan.rows ? store.page(plan.rows) : [],
+      plan.total === 'kept' ? store.total(this.kind, plan.total) : null,
+    ]);
     // A page that is not full, and not empty unless it is the first, proves the total by itself.
     const proven =
       rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
-    const count = proven
-      ? before + rows.length
-      : Number((await store.list(plan.total.text, plan.total.values))[0]?.count ?? 0);
+    const count = proven ? before + rows.length : (kept ?? (await store.total(this.kind, plan.total)));
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
     return new RecordAnswer({
       kind: this.kind,
