@@ -9,18 +9,25 @@ declare module 'autocannon' {
     setupRequest?: (request: Request) => Request;
   }
 
+  /** One connection. */
+  interface Client {
+    /** What it sends, over and over. */
+    setRequests(requests: Request[]): void;
+  }
+
   interface Options {
     url: string;
     connections: number;
     /** Seconds. */
-    duration: number;
-    requests: Request[];
+    duration?: number;
+    /** Requests in all, instead of a duration. */
+    amount?: number;
+    requests?: Request[];
+    /** Called for each connection before it opens. */
+    setupClient?: (client: Client) => void;
   }
 
   interface Result {
-    /** Seconds. */
-    duration: number;
-    requests: { total: number };
     errors: number;
     timeouts: number;
     non2xx: number;
