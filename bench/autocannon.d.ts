@@ -26,6 +26,8 @@ declare module 'autocannon' {
     amount?: number;
     /** How often it looks whether it is done, in milliseconds. */
     sampleInt?: number;
+    /** Seconds that an answer may take. */
+    timeout?: number;
     requests?: Request[];
     /** Called for each connection before it opens. */
     setupClient?: (client: Client) => void;

@@ -48,6 +48,7 @@ export async function measure(server: ServerProcess, operation: Operation, load:
     connections: load.connections,
     duration: load.seconds + PATIENCE_SECONDS,
     sampleInt: SAMPLE_MS,
+    timeout: PATIENCE_SECONDS,
     ...requestsOf(server, operation),
   });
   // autocannon's own histogram counts whole milliseconds, which is too coarse here.
