@@ -13,6 +13,8 @@ declare module 'autocannon' {
   interface Client {
     /** What it sends, over and over. */
     setRequests(requests: Request[]): void;
+    /** It closes instead of sending more than so many; may be set while it runs. */
+    responseMax?: number;
   }
 
   interface Options {
@@ -22,6 +24,10 @@ declare module 'autocannon' {
     duration?: number;
     /** Requests in all, instead of a duration. */
     amount?: number;
+    /** How often it looks whether it is done, in milliseconds. */
+    sampleInt?: number;
+    /** Seconds that an answer may take. */
+    timeout?: number;
     requests?: Request[];
     /** Called for each connection before it opens. */
     setupClient?: (client: Client) => void;
@@ -36,7 +42,7 @@ declare module 'autocannon' {
   interface Run extends PromiseLike<Result> {
     on(
       event: 'response',
-      listener: (client: unknown, status: number, bytes: number, ms: number) => void,
+      listener: (client: Client, status: number, bytes: number, ms: number) => void,
     ): void;
   }
 

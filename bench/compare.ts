@@ -43,7 +43,7 @@ export async function compare(stage: Stage, options: BenchOptions): Promise<Verd
     }
   }
   if (options.rounds > 0) {
-    const how = `${data.rows} rows, ${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections`;
+    const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} connections`;
     say(`\n${how}; ${machine()}\n\n${table(results)}\n`);
   }
   if (options.profile) await profiles(chosen, servers, load, say);

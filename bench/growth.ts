@@ -4,7 +4,7 @@ import type { BenchOptions } from './options.js';
 import { waitForQuiet } from './quiet.js';
 import { aligned, cpuOf, machine } from './report.js';
 import type { ServerProcess } from './server-process.js';
-import { type BenchDatabase, type Stage } from './stage.js';
+import type { BenchDatabase, Stage } from './stage.js';
 import { atMost, type Verdict } from './verdict.js';
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -45,7 +45,7 @@ export async function growth(stage: Stage, options: BenchOptions): Promise<Verdi
     }
     if (round > 0) say(`Round ${round} of ${options.rounds} is done.`);
   }
-  const how = `${options.rounds} rounds of ${options.seconds} s, ${options.connections} connections`;
+  const how = `Rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} connections`;
   say(`\n${how}; ${machine()}\n`);
   return OPERATIONS.flatMap((name) => report(name, tables, say));
 }

@@ -28,23 +28,36 @@ type LoadOptions = Parameters<typeof autocannon>[0];
 /** Different requests of one connection that only reads, made beforehand; then they come again. */
 const PREPARED = 300;
 
-/** Puts load on a server and measures. Throws when any answer is not a success. */
+/** Longest that the last answers may take. */
+const PATIENCE_SECONDS = 60;
+/** How soon the load generator notices that it is done. */
+const SAMPLE_MS = 100;
+
+/**
+ * Puts load on a server and measures. When the time is over every connection gets the answer that it waits for and
+ * sends no more, so that nothing is under way afterwards: a write that comes late would fall into the next measurement.
+ * Throws when any answer is not a success.
+ */
 export async function measure(server: ServerProcess, operation: Operation, load: Load): Promise<Measurement> {
   const latencies: number[] = [];
-  let first = 0;
-  let last = 0;
+  let end = 0;
+  let inTime = 0;
   const before = { server: await server.usage(), database: load.database() };
   const run = autocannon({
     url: server.url,
     connections: load.connections,
-    duration: load.seconds,
+    duration: load.seconds + PATIENCE_SECONDS,
+    sampleInt: SAMPLE_MS,
+    timeout: PATIENCE_SECONDS,
     ...requestsOf(server, operation),
   });
   // autocannon's own histogram counts whole milliseconds, which is too coarse here.
-  run.on('response', (_client, _status, _bytes, ms) => {
-    last = performance.now();
-    first ||= last;
+  run.on('response', (client, _status, _bytes, ms) => {
+    const now = performance.now();
+    end ||= now + load.seconds * 1000;
     latencies.push(ms);
+    if (now < end) inTime++;
+    else client.responseMax = 1;
   });
   const result = await run;
   const after = { server: await server.usage(), database: load.database() };
@@ -53,7 +66,7 @@ export async function measure(server: ServerProcess, operation: Operation, load:
   const requests = latencies.length;
   const sorted = Float64Array.from(latencies).sort();
   return {
-    requestsPerSecond: (requests - 1) / ((last - first) / 1000),
+    requestsPerSecond: inTime / load.seconds,
     p50: quantile(sorted, 0.5),
     p99: quantile(sorted, 0.99),
     cpu: (after.server.cpu - before.server.cpu) / requests,

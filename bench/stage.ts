@@ -64,6 +64,8 @@ export class Stage {
       // Thousands of logins from one address are what is measured.
       LOGIN_RATE_PER_ADDRESS: '0',
       LOGIN_RATE_PER_NAME: '0',
+      // A busy machine or a very large table makes figures bad, and shall not end the run.
+      STATEMENT_TIMEOUT_MS: '60000',
     });
   }
 

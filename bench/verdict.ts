@@ -33,7 +33,7 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
   const judged = verdicts.filter(({ isMet }) => isMet !== null);
   const missed = judged.filter(({ isMet }) => !isMet).map(({ what }) => what);
   const sum = missed.length
-    ? `${missed.length} of ${judged.length} targets MISSED: ${missed.join(', ')}.`
-    : `All ${judged.length} targets met.`;
+    ? `Targets MISSED, ${missed.length} of ${judged.length}: ${missed.join(', ')}.`
+    : `All targets met, ${judged.length} of ${judged.length}.`;
   return `${aligned(['', 'measured', 'target', 'verdict'], rows, 1)}\n\n${sum}`;
 }

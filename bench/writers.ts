@@ -52,7 +52,7 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
       `Round ${round} of ${options.rounds}: ${rate(result.on)} creates/s, ${rate(result.off)} without triggers`,
     );
   }
-  const how = `${data.rows} rows, ${options.rounds} rounds of ${options.seconds} s, ${options.connections} writers`;
+  const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} writers`;
   const sides = [
     row(
       'as it is',
