@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
+import { startTestService } from './support/service.js';
 import { startStage } from './support/world.js';
 
 /*
@@ -179,4 +180,17 @@ describe('lists that are not of all rows', () => {
     const { body } = await cast.anonymous.call.get('/things?amount=1&itemsPerPage=1');
     expect((body.paging as Json).totalItems).toBe(1);
   });
+});
+
+it('is told missing at the start, before any list could be wrong', async () => {
+  const client = await connection();
+  await client.query('DROP TRIGGER record_counts_insert ON things');
+  try {
+    const start = startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
+    await expect(start).rejects.toThrow(
+      'Kind Thing: the database is not ready for it. Write the migration: npm run migration:generate -- things',
+    );
+  } finally {
+    await service.sql(`SELECT record_counts_begin('things')`);
+  }
 });

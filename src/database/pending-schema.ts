@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
-import { ROW_COUNTS, rowCounting, trigramIndexes } from '../record/table.js';
+import { countedTables } from '../record/kind-sql.js';
+import { rowCounting, trigramIndexes } from '../record/table.js';
 
 export interface SchemaChange {
   readonly up: readonly string[];
@@ -18,7 +19,9 @@ export async function pendingSchema(dataSource: DataSource): Promise<SchemaChang
   const names = new Set(wanted.map((index) => index.name));
   const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
 
-  const counted = new Set(await countedTables(dataSource));
+  const { text, values } = countedTables();
+  const tables = await dataSource.query<{ path: string }[]>(text, [...values]);
+  const counted = new Set(tables.map(({ path }) => path));
   const uncounted = registeredKinds()
     .filter((kind) => !counted.has(kind.path))
     .flatMap((kind) => rowCounting(kind) ?? []);
@@ -38,12 +41,4 @@ async function existingTrigramIndexes(dataSource: DataSource): Promise<string[]>
   const text = `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
   const rows = await dataSource.query<{ indexname: string }[]>(text);
   return rows.map((row) => row.indexname);
-}
-
-async function countedTables(dataSource: DataSource): Promise<string[]> {
-  const text =
-    'SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
-    ' WHERE t.tgname = $1 AND c.relnamespace = current_schema()::regnamespace';
-  const rows = await dataSource.query<{ relname: string }[]>(text, [ROW_COUNTS.trigger]);
-  return rows.map((row) => row.relname);
 }

@@ -149,6 +149,14 @@ export function keptTotals(paths: readonly string[]): Statement {
   return { name: 'kept_totals', text, values: [paths] };
 }
 
+/** The tables that keep their number of rows, as `path`. */
+export function countedTables(): Statement {
+  const text =
+    'SELECT c.relname AS path FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
+    ' WHERE t.tgname = $1 AND c.relnamespace = current_schema()::regnamespace';
+  return { text, values: [ROW_COUNTS.trigger] };
+}
+
 /** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */
 export function quote(name: string): string {
   if (name.includes('"')) throw new Error(`"${name}" is no column name.`);

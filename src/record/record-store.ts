@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { StartupError } from '../config/startup-error.js';
 import { Database, type Transaction } from '../database/database.js';
 import type { Lane, Statement } from '../database/reader.js';
 import { PerTurn } from '../database/per-turn.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
-import { keptTotals, KindSql } from './kind-sql.js';
+import { countedTables, keptTotals, KindSql } from './kind-sql.js';
 import type { PageStatement } from './list-query.js';
 import type { Row } from './row.js';
 
@@ -14,7 +15,7 @@ const MOST_PREPARED = 500;
 
 /** Rows in and out of PostgreSQL, for all kinds. Knows nothing of viewers: whoever calls it asks access.ts. */
 @Injectable()
-export class RecordStore {
+export class RecordStore implements OnApplicationBootstrap {
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
   private readonly pages: Readonly<Record<Lane, PerTurn<Row[]>>>;
@@ -32,6 +33,18 @@ export class RecordStore {
     const pages = (lane: Lane) => new PerTurn(([key = '']) => this.loadPage(lane, key), 1);
     this.pages = { point: pages('point'), list: pages('list') };
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
+  }
+
+  /** @throws StartupError when a kind has no table, or one that does not keep its number of rows. */
+  async onApplicationBootstrap(): Promise<void> {
+    const rows = await this.database.read('point', countedTables());
+    const counted = new Set(rows.map((row) => row.path));
+    for (const { generic, kind, path } of this.graph.all()) {
+      if (!generic || counted.has(path)) continue;
+      throw new StartupError(
+        `Kind ${kind}: the database is not ready for it. Write the migration: npm run migration:generate -- ${path}`,
+      );
+    }
   }
 
   sql(kind: LinkedKind): KindSql {
