@@ -82,7 +82,10 @@ export class Stage {
   }
 }
 
-/** Takes away what a round has written beyond the loaded rows, so that every round finds the same tables. */
+/**
+ * Takes away what a round has created, so that every round finds tables of the same size, and leaves PostgreSQL nothing
+ * to do afterwards.
+ */
 export function restore({ url, rows }: BenchDatabase): Promise<void> {
   return withClient(url, async (client) => {
     await client.query('DELETE FROM articles WHERE id > $1', [rows]);

@@ -12,6 +12,12 @@ import { atMost, type Verdict } from './verdict.js';
 /** Percent of creates/s that the triggers may cost. */
 const MOST_LOSS = 10;
 
+/** Creates with the triggers on and off. */
+interface Round {
+  readonly on: Measurement;
+  readonly off: Measurement;
+}
+
 /**
  * What the triggers that keep the totals cost writers that come at the same time: creates as it is, and with the
  * table's triggers off, in turn.
@@ -40,31 +46,18 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
   say(`Warming up, ${options.seconds} s with and without …`);
   await asItIs();
   await without();
-  const results: { on: Measurement; off: Measurement }[] = [];
+  const results: Round[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     await waitForQuiet(options.quietSeconds, say);
     const first = round % 2 ? await asItIs() : await without();
     const second = round % 2 ? await without() : await asItIs();
-    const result = round % 2 ? { on: first, off: second } : { on: second, off: first };
-    results.push(result);
-    const rate = (one: Measurement) => one.requestsPerSecond.toFixed(0);
-    say(
-      `Round ${round} of ${options.rounds}: ${rate(result.on)} creates/s, ${rate(result.off)} without triggers`,
-    );
+    const [on, off] = round % 2 ? [first, second] : [second, first];
+    results.push({ on, off });
+    const rates = `${on.requestsPerSecond.toFixed(0)} creates/s, ${off.requestsPerSecond.toFixed(0)} without triggers`;
+    say(`Round ${round} of ${options.rounds}: ${rates}`);
   }
   const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} writers`;
-  const sides = [
-    row(
-      'as it is',
-      results.map(({ on }) => on),
-    ),
-    row(
-      'triggers off',
-      results.map(({ off }) => off),
-    ),
-  ];
-  const head = ['', 'creates/s', 'p50 ms', 'p99 ms', 'CPU µs', 'DB CPU µs'];
-  say(`\n${how}; ${machine()}\n\n${aligned(head, sides, 1)}\n`);
+  say(`\n${how}; ${machine()}\n\n${table(results)}\n`);
   const losses = results.map(({ on, off }) => (1 - on.requestsPerSecond / off.requestsPerSecond) * 100);
   return [atMost('creates/s lost to triggers', median(losses), MOST_LOSS, ' %')];
 }
@@ -100,15 +93,20 @@ async function checkTotal(service: ServerProcess, { url }: BenchDatabase): Promi
     throw new Error(`The service tells a total of ${told}; there are ${counted} articles.`);
 }
 
-function row(name: string, all: readonly Measurement[]): string[] {
-  const of = (figure: (one: Measurement) => number, digits: number) =>
-    median(all.map(figure)).toFixed(digits);
-  return [
-    name,
-    of((one) => one.requestsPerSecond, 0),
-    of((one) => one.p50, 1),
-    of((one) => one.p99, 1),
-    of((one) => one.cpu, 0),
-    of((one) => one.databaseCpu, 0),
-  ];
+function table(results: readonly Round[]): string {
+  const side = (name: string, all: readonly Measurement[]) => {
+    const of = (figure: (one: Measurement) => number) => median(all.map(figure)).toFixed(0);
+    const latencies = [of((one) => one.p50), of((one) => one.p99)];
+    return [
+      name,
+      of((one) => one.requestsPerSecond),
+      ...latencies,
+      of((one) => one.cpu),
+      of((one) => one.databaseCpu),
+    ];
+  };
+  const on = results.map((round) => round.on);
+  const off = results.map((round) => round.off);
+  const head = ['', 'creates/s', 'p50 ms', 'p99 ms', 'CPU µs', 'DB CPU µs'];
+  return aligned(head, [side('as it is', on), side('triggers off', off)], 1);
 }
