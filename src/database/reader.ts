@@ -28,7 +28,7 @@ interface LaneLimits {
 }
 
 const READ_ONLY = '-c default_transaction_read_only=on';
-const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off';
+const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 const LANES: Readonly<Record<Lane, LaneLimits>> = {
   point: { connections: 2, depth: 500, waiting: 0, settings: `${READ_ONLY} ${BY_INDEX}` },
