@@ -5,13 +5,12 @@ import { KindController, RecordController } from '../src/record/record.controlle
 import { RecordEngine } from '../src/record/record-engine.js';
 import { RecordEntity } from '../src/record/record.entity.js';
 import { RecordService } from '../src/record/record.service.js';
+import { STATUSES } from './constants.js';
 
 /*
  * The kind that is measured: what one would write for a first kind, entity, service, controller and module, here in
  * one file.
  */
-
-export const STATUSES = ['draft', 'published', 'archived'] as const;
 
 @Kind({ kind: 'Article', path: 'articles', owner: ['$userId', 'admin'] })
 export class Article extends RecordEntity {

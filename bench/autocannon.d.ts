@@ -9,18 +9,31 @@ declare module 'autocannon' {
     setupRequest?: (request: Request) => Request;
   }
 
+  /** One connection. */
+  interface Client {
+    /** What it sends, over and over. */
+    setRequests(requests: Request[]): void;
+    /** It closes instead of sending more than so many; may be set while it runs. */
+    responseMax?: number;
+  }
+
   interface Options {
     url: string;
     connections: number;
     /** Seconds. */
-    duration: number;
-    requests: Request[];
+    duration?: number;
+    /** Requests in all, instead of a duration. */
+    amount?: number;
+    /** How often it looks whether it is done, in milliseconds. */
+    sampleInt?: number;
+    /** Seconds that an answer may take. */
+    timeout?: number;
+    requests?: Request[];
+    /** Called for each connection before it opens. */
+    setupClient?: (client: Client) => void;
   }
 
   interface Result {
-    /** Seconds. */
-    duration: number;
-    requests: { total: number };
     errors: number;
     timeouts: number;
     non2xx: number;
@@ -29,7 +42,7 @@ declare module 'autocannon' {
   interface Run extends PromiseLike<Result> {
     on(
       event: 'response',
-      listener: (client: unknown, status: number, bytes: number, ms: number) => void,
+      listener: (client: Client, status: number, bytes: number, ms: number) => void,
     ): void;
   }
 

@@ -4,42 +4,56 @@ import { type Measurement, median } from './measure.js';
 /** What the rounds gave for one operation, in order. */
 export interface OperationResult {
   readonly name: string;
+  readonly target?: number;
   readonly service: readonly Measurement[];
   readonly reference: readonly Measurement[];
 }
 
-const HEAD = [
-  'operation',
-  'server',
-  'requests/s',
-  'p50 ms',
-  'p99 ms',
-  'CPU µs',
-  'DB CPU µs',
-  'ratio',
-  '(min – max)',
-  'by CPU',
-];
+const MEGABYTE = 1e6;
+const HEAD = ['operation', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'DB CPU µs', 'RSS MB'];
+const RATIOS = ['ratio', '(min – max)', 'by CPU'];
 
 /**
- * The table of a run as Markdown: medians over the rounds. `ratio` is the median of the rounds' own ratios of requests/s;
- * `by CPU` the same for requests per second of CPU, server and database together, which neighbours disturb less.
+ * The table of a run as Markdown: medians over the rounds, of memory the most. `ratio` is the median of the rounds' own
+ * ratios of requests/s; `by CPU` the same for requests per second of CPU, server and database together, which neighbours
+ * disturb less.
  */
 export function table(results: readonly OperationResult[]): string {
-  const rows = results.flatMap(({ name, service, reference }) => {
-    const ratios = service.map((one, i) => one.requestsPerSecond / (reference[i]?.requestsPerSecond ?? NaN));
-    const byCpu = service.map((one, i) => cpuOf(reference[i]) / cpuOf(one));
-    const range = `${Math.min(...ratios).toFixed(2)} – ${Math.max(...ratios).toFixed(2)}`;
+  const rows = results.flatMap((result) => {
+    const all = ratios(result);
+    const range = `${Math.min(...all).toFixed(2)} – ${Math.max(...all).toFixed(2)}`;
+    const byCpu = result.service.map((one, i) => cpuOf(result.reference[i]) / cpuOf(one));
+    const own = [median(all).toFixed(2), range, median(byCpu).toFixed(2)];
     return [
-      [name, 'service', ...figures(service), median(ratios).toFixed(2), range, median(byCpu).toFixed(2)],
-      ['', 'reference', ...figures(reference), '', '', ''],
+      [result.name, 'service', ...figures(result.service), ...own],
+      ['', 'reference', ...figures(result.reference), '', '', ''],
     ];
   });
-  const widths = HEAD.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, i) => (i < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [line(HEAD), rule, ...rows.map(line)].join('\n');
+  return aligned([...HEAD, ...RATIOS], rows, 2);
+}
+
+/** The ratios service/reference of requests/s, one for each round. */
+export function ratios({ service, reference }: OperationResult): number[] {
+  return service.map((one, i) => one.requestsPerSecond / (reference[i]?.requestsPerSecond ?? NaN));
+}
+
+/** CPU of server and database for one request; of the server alone where the database's is not known. */
+export function cpuOf(one: Measurement | undefined): number {
+  return one ? one.cpu + (one.databaseCpu || 0) : NaN;
+}
+
+/** A Markdown table, lined up. @param texts how many columns from the left are texts; the others are numbers */
+export function aligned(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  texts: number,
+): string {
+  const widths = head.map((one, i) => Math.max(one.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const pad = (cell: string, i: number) =>
+    i < texts ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
+  const rule = widths.map((width, i) => (i < texts ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
 /** One line on where the figures come from. */
@@ -50,10 +64,8 @@ export function machine(): string {
   return `Node ${process.version}, ${availableParallelism()} cores (${model}), ${memory} GiB, load ${load}`;
 }
 
-/** Of server and database; of the server alone where the database's is not known. */
-function cpuOf(one: Measurement | undefined): number {
-  return one ? one.cpu + (one.databaseCpu || 0) : NaN;
-}
+/** Bytes → `87.3 MB`, of a million bytes each. */
+export const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
 function figures(all: readonly Measurement[]): string[] {
   const of = (figure: (one: Measurement) => number, digits: number) => {
@@ -66,5 +78,6 @@ function figures(all: readonly Measurement[]): string[] {
     of((one) => one.p99, 1),
     of((one) => one.cpu, 0),
     of((one) => one.databaseCpu, 0),
+    (Math.max(...all.map((one) => one.rss)) / MEGABYTE).toFixed(0),
   ];
 }

@@ -1,104 +1,97 @@
 import type { Ids } from '../src/record/ids.js';
-import { type Login, ownerOf } from './load-data.js';
-import { ARTICLES, below, json, newArticle } from './operations.js';
+import { WHOAMI } from './constants.js';
+import { headersOf, login } from './operations.js';
+import { type Call, sameCalls } from './same-calls.js';
 import type { ServerProcess } from './server-process.js';
+import type { BenchDatabase } from './stage.js';
 
-interface Call {
-  readonly method?: string;
-  readonly path: string;
-  readonly login?: Login;
-  readonly body?: string;
-}
+/** Service and reference. */
+type Servers = readonly [ServerProcess, ServerProcess];
 
 interface Outcome {
   readonly status: number;
   readonly text: string;
+  /** The session cookie that the answer sets; empty for none. */
+  readonly cookie: string;
 }
 
 /**
  * Proves that service and reference do the same: the same bytes for reads and lists, by whomever; the same bytes but
- * for new ids and times for writes; the same status for refusals. Throws at the first difference.
+ * for new ids and times for writes and logins; the same status and code for refusals; sessions that both accept.
+ * Throws at the first difference.
  * @returns how many answers were compared
  */
-export async function checkSame(
-  servers: readonly [ServerProcess, ServerProcess],
-  rows: number,
-  logins: readonly Login[],
-  ids: Ids,
-): Promise<number> {
-  const [owner, other] = logins;
-  if (!owner || !other) throw new Error('Two logins are needed.');
-  const idOf = (row: number) => ids.encode('Article', String(row));
-  const random = Array.from({ length: 10 }, () => 1 + below(rows));
-  const mine = idOf(owner.userId + 1000 * below((rows - owner.userId) / 1000));
-  const lists = ['', '?page=3', '?itemsPerPage=100', '?itemsPerPage=100&page=7', '?itemsPerPage=7&page=5'];
-  const last = `?page=${Math.ceil(rows / 10)}`;
-  const beyond = `?page=${Math.ceil(rows / 10) + 5}`;
-  const reads: Call[] = [
-    ...random.map((row) => ({ path: `${ARTICLES}/${idOf(row)}` })),
-    ...random.map((row) => ({ path: `${ARTICLES}/${idOf(row)}`, login: logins[ownerOf(row) - 1] ?? other })),
-    { path: `${ARTICLES}/${mine}`, login: owner },
-    { path: `${ARTICLES}/${mine}`, login: other },
-    ...[...lists, last, beyond].map((query) => ({ path: `${ARTICLES}${query}` })),
-    { path: ARTICLES, login: owner },
-  ];
-  const writes: Call[] = [
-    { method: 'POST', path: ARTICLES, login: owner, body: newArticle() },
-    { method: 'POST', path: ARTICLES, login: other, body: '{"title":"Only a title"}' },
-  ];
-  const changes: Call[] = [1, 2].map((n) => ({
-    method: 'PUT',
-    path: `${ARTICLES}/${mine}`,
-    login: owner,
-    body: JSON.stringify({ title: `Changed ${n}`, views: n }),
-  }));
-  const refusals: Call[] = [
-    { path: `${ARTICLES}/${idOf(rows + 1_000_000_000)}` },
-    { path: `${ARTICLES}/vNoSuchId` },
-    { path: `${ARTICLES}?page=0` },
-    { method: 'POST', path: ARTICLES, body: newArticle() },
-    { method: 'POST', path: ARTICLES, login: owner, body: '{"title":"A","status":"lost"}' },
-    { method: 'PUT', path: `${ARTICLES}/${mine}`, login: other, body: '{"views":1}' },
-    { method: 'PUT', path: `${ARTICLES}/${mine}`, body: '{"views":1}' },
-    { method: 'PUT', path: `${ARTICLES}/${idOf(rows + 1_000_000_000)}`, login: owner, body: '{"views":1}' },
-    { path: `${ARTICLES}/${mine}`, login: { userId: 0, token: 'vNoSession' } },
-  ];
-  for (const call of reads) await compare(servers, call, (text) => text);
-  for (const call of [...writes, ...changes]) await compare(servers, call, withoutNews);
-  await compare(servers, { path: `${ARTICLES}/${mine}`, login: owner }, (text) => text);
-  for (const call of refusals) await compare(servers, call, codeOf);
-  return reads.length + writes.length + changes.length + 1 + refusals.length;
+export async function checkSame(servers: Servers, data: BenchDatabase, ids: Ids): Promise<number> {
+  const calls = sameCalls(data, ids);
+  for (const call of calls) await compare(servers, call);
+  const sessions = await checkSessions(servers, data, ids);
+  return calls.length + sessions;
 }
 
-async function compare(
-  servers: readonly [ServerProcess, ServerProcess],
-  call: Call,
-  form: (text: string) => string,
-): Promise<void> {
-  const [service, reference] = [await send(servers[0], call), await send(servers[1], call)];
-  if (service.status === reference.status && form(service.text) === form(reference.text)) return;
-  const who = call.login ? `user ${call.login.userId}` : 'anonymous';
+async function compare(servers: Servers, call: Call): Promise<void> {
+  const service = await send(servers[0], call);
+  const reference = await send(servers[1], { ...call, path: call.referencePath ?? call.path });
+  const forms = [formOf(service, call), formOf(reference, call)] as const;
+  if (forms[0] === forms[1]) return;
+  const who = call.headers?.cookie ?? 'anonymous';
+  const [mine, theirs] = fromDifference(...forms);
   throw new Error(
-    `Service and reference differ: ${call.method ?? 'GET'} ${call.path} by ${who}\n` +
-      `  service   ${service.status} ${service.text}\n  reference ${reference.status} ${reference.text}`,
+    `Service and reference differ: ${call.method} ${call.path} by ${who}\n  service   ${mine}\n  reference ${theirs}`,
   );
 }
 
-async function send(server: ServerProcess, { method = 'GET', path, login, body }: Call): Promise<Outcome> {
-  const headers = body === undefined && !login ? {} : json(login);
-  const response = await fetch(server.url + path, { method, headers, body });
-  return { status: response.status, text: await response.text() };
+/** Two texts from shortly before their first difference on; a page of records is too long to look at. */
+function fromDifference(a: string, b: string): [string, string] {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  const cut = (text: string) => text.slice(Math.max(same - 80, 0), same + 200);
+  return [cut(a), cut(b)];
 }
 
-/** What two creates or changes can't have in common. */
+/** A login at either side is one at both. @returns how many answers were compared */
+async function checkSessions(servers: Servers, { callers }: BenchDatabase, ids: Ids): Promise<number> {
+  const key = callers.keys[0];
+  if (!key) throw new Error('A key is needed.');
+  const request = login(ids.encode('APIKey', String(key.id)), key.privateKey);
+  for (const server of servers) {
+    const { text } = await send(server, { ...request, same: 'text' });
+    const token = (JSON.parse(text) as { props: { id: string } }).props.id;
+    const headers = headersOf({ userId: key.id, token });
+    const me = { method: 'GET', path: WHOAMI, headers, same: 'text' } as const;
+    await compare(servers, me);
+    const { status } = await send(server, me);
+    if (status !== 200) throw new Error(`A login at the ${server.name} is good for nothing: ${status}.`);
+  }
+  return servers.length;
+}
+
+async function send(server: ServerProcess, { method, path, headers, body }: Call): Promise<Outcome> {
+  const response = await fetch(server.url + path, { method, headers, body });
+  const text = await response.text();
+  return { status: response.status, text, cookie: response.headers.getSetCookie().join('; ') };
+}
+
+/** What must be the same. */
+function formOf({ status, text, cookie }: Outcome, { same }: Call): string {
+  switch (same) {
+    case 'text':
+      return `${status} ${text}`;
+    case 'but for news':
+      return `${status} ${withoutNews(text)} ${cookie.replace(/=v\w{43};/, '=;')}`;
+    case 'code':
+      return `${status} ${codeOf(text)}`;
+  }
+}
+
+/** Without what two creates, changes or logins can't have in common. */
 function withoutNews(text: string): string {
   return text
-    .replace(/"id":"v[0-9A-Za-z]{8,28}"/, '"id":""')
-    .replaceAll(/"(createdAt|updatedAt)":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, '"$1":""');
+    .replace(/"id":"v[0-9A-Za-z]{8,43}"/, '"id":""')
+    .replaceAll(/"(createdAt|updatedAt|expiresAt)":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, '"$1":""');
 }
 
 /** Refusals agree in their code; each says it in words of its own. */
 function codeOf(text: string): string {
-  const { error } = JSON.parse(text) as { error: { code: number } };
-  return String(error.code);
+  const { error } = JSON.parse(text) as { error?: { code: number } };
+  return String(error?.code);
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { codeOf } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
@@ -25,6 +25,11 @@ export class Database implements OnApplicationShutdown {
     private readonly reader: Reader,
   ) {}
 
+  /** TypeORM's own pool, for what needs nothing of TypeORM. */
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { readonly master: Pool }).master;
+  }
+
   read(lane: Lane, statement: Statement): Promise<ResultRow[]> {
     return this.reader.query(lane, statement);
   }
@@ -33,23 +38,37 @@ export class Database implements OnApplicationShutdown {
    * Runs `work` in one transaction (READ COMMITTED): all of it is stored, or nothing when it throws.
    * It is run again from the start after a deadlock, so it must not act on anything but the database.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(work);
-      } catch (error) {
-        if (attempt === MOST_TRIES || !WORTH_RETRYING.has(codeOf(error))) throw error;
-      }
-    }
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return retried(() => this.attempt(work));
   }
 
-  /** One statement that writes or waits for a lock, in a transaction of its own. */
+  /** One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves. */
   write(statement: Statement): Promise<ResultRow[]> {
-    return this.transaction((tx) => tx.query(statement));
+    return retried(() => this.alone(statement));
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.reader.close();
+  }
+
+  private async alone(statement: Statement): Promise<ResultRow[]> {
+    const client = await this.pool.connect().catch((cause: unknown) => {
+      throw unavailable(undefined, cause);
+    });
+    let lost: Error | null = null;
+    const onError = (error: Error) => (lost = error);
+    client.on('error', onError);
+    try {
+      const rows = await rowsOf(client, statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      const cause = lost ?? error;
+      client.release(isConnectionError(cause));
+      throw cause;
+    } finally {
+      client.off('error', onError);
+    }
   }
 
   private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -62,11 +81,7 @@ export class Database implements OnApplicationShutdown {
       const connection = client;
       connection.on('error', onError);
       await runner.startTransaction();
-      const query = async (statement: Statement) => {
-        const values = [...statement.values];
-        const result = await connection.query<ResultRow>({ ...statement, values, types: ENGINE_TYPES });
-        return result.rows;
-      };
+      const query = (statement: Statement) => rowsOf(connection, statement);
       const result = await work({ query, manager: runner.manager });
       await runner.commitTransaction();
       connection.off('error', onError);
@@ -92,6 +107,22 @@ export class Database implements OnApplicationShutdown {
       await connection.releasePostgresConnection(failure);
     }
   }
+}
+
+/** Runs `work` again after a deadlock, which may help. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MOST_TRIES || !WORTH_RETRYING.has(codeOf(error))) throw error;
+    }
+  }
+}
+
+async function rowsOf(client: PoolClient, statement: Statement): Promise<ResultRow[]> {
+  const values = [...statement.values];
+  return (await client.query<ResultRow>({ ...statement, values, types: ENGINE_TYPES })).rows;
 }
 
 /** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
-import { trigramIndexes } from '../record/table.js';
+import { countedTables } from '../record/kind-sql.js';
+import { rowCounting, trigramIndexes } from '../record/table.js';
 
 export interface SchemaChange {
   readonly up: readonly string[];
@@ -8,8 +9,8 @@ export interface SchemaChange {
 }
 
 /**
- * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes, which
- * TypeORM can't express. Empty when they agree. Changes nothing.
+ * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes and row
+ * counts, which TypeORM can't express. Empty when they agree. Changes nothing.
  */
 export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
   const known = new Set(await existingTrigramIndexes(dataSource));
@@ -18,14 +19,21 @@ export async function pendingSchema(dataSource: DataSource): Promise<SchemaChang
   const names = new Set(wanted.map((index) => index.name));
   const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
 
+  const { text, values } = countedTables();
+  const tables = await dataSource.query<{ path: string }[]>(text, [...values]);
+  const counted = new Set(tables.map(({ path }) => path));
+  const uncounted = registeredKinds()
+    .filter((kind) => !counted.has(kind.path))
+    .flatMap((kind) => rowCounting(kind) ?? []);
+
   const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
   // TypeORM sees these indexes in the database and in no entity, and would drop them.
   const isOurs = (query: string) => [...names].some((name) => query.includes(`"${name}"`));
   const up = upQueries.map((one) => one.query).filter((query) => !isOurs(query));
   const down = downQueries.map((one) => one.query).filter((query) => !isOurs(query));
   return {
-    up: [...extension, ...up, ...missing.map((index) => index.up)],
-    down: [...missing.map((index) => index.down).reverse(), ...down.reverse()],
+    up: [...extension, ...up, ...[...missing, ...uncounted].map((one) => one.up)],
+    down: [...[...missing, ...uncounted].map((one) => one.down).reverse(), ...down.reverse()],
   };
 }
 

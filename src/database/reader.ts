@@ -13,15 +13,27 @@ export interface Statement {
 export type ResultRow = Record<string, unknown>;
 
 /**
- * `point`: short reads by key, many under way on one connection (PostgreSQL's pipelining). `list`: reads that may be
- * slow, one at a time on a connection, so that none can hold up or take down another.
+ * `point`: short reads by an index, many under way on one connection (PostgreSQL's pipelining), each planned once and by
+ * an index whatever the statistics say. `list`: reads that may be slow, one at a time on a connection, so that none can
+ * hold up or take down another.
  */
 export type Lane = 'point' | 'list';
 
-const LANES = {
-  point: { connections: 2, depth: 500, waiting: 0 },
-  list: { connections: 6, depth: 1, waiting: 500 },
-} as const satisfies Record<Lane, { connections: number; depth: number; waiting: number }>;
+interface LaneLimits {
+  readonly connections: number;
+  readonly depth: number;
+  readonly waiting: number;
+  /** Settings of its sessions with PostgreSQL. */
+  readonly settings: string;
+}
+
+const READ_ONLY = '-c default_transaction_read_only=on';
+const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
+
+const LANES: Readonly<Record<Lane, LaneLimits>> = {
+  point: { connections: 2, depth: 500, waiting: 0, settings: `${READ_ONLY} ${BY_INDEX}` },
+  list: { connections: 6, depth: 1, waiting: 500, settings: READ_ONLY },
+};
 
 const CONNECT_TIMEOUT_MS = 3000;
 const CLOSE_TIMEOUT_MS = 1000;
@@ -58,7 +70,7 @@ class ReadLane {
   private readonly queue: ((connection: Connection) => void)[] = [];
 
   constructor(
-    private readonly limits: { connections: number; depth: number; waiting: number },
+    private readonly limits: LaneLimits,
     make: () => Connection,
   ) {
     this.connections = Array.from({ length: limits.connections }, make);
@@ -134,7 +146,7 @@ class Connection {
 
   private async connect(lost: () => void): Promise<Client> {
     const client = new Client({
-      ...sessionSettings(this.url, '-c default_transaction_read_only=on'),
+      ...sessionSettings(this.url, LANES[this.lane].settings),
       pipeline: LANES[this.lane].depth > 1,
       types: ENGINE_TYPES,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

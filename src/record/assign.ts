@@ -78,30 +78,51 @@ export interface AssignLookups {
 
 /** Whether `checkOutside` has anything to look at. */
 export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
-  return kind.props.some(
-    (prop) =>
-      (prop.relation?.type === 'parent' || prop.options !== undefined) &&
-      draft.values.get(prop.name) !== undefined,
+  return newParents(draft, kind).length > 0 || newOptions(draft, kind).length > 0;
+}
+
+/** Whether all that `checkOutside` would look at is the caller itself, whose session has just been looked up. */
+export function asksForCaller(draft: Draft, kind: LinkedKind): boolean {
+  return (
+    newParents(draft, kind).every(({ parent, id }) => isCaller(parent, id, draft.viewer)) &&
+    newOptions(draft, kind).length === 0
   );
 }
 
 /** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
 export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: AssignLookups): Promise<void> {
-  for (const parent of kind.parents.values()) {
-    const id = draft.values.get(parent.prop.name);
-    if (typeof id !== 'string' || draft.before?.[parent.prop.name] === id) continue;
+  for (const { parent, id } of newParents(draft, kind)) {
     const row = await lookups.parentRow(parent, id);
     const error =
       refusalOfParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) draft.faults.push({ prop: parent.prop, error });
   }
-  for (const prop of kind.props) {
-    const value = draft.values.get(prop.name);
-    if (!prop.options || value === undefined || value === null) continue;
-    const options = await lookups.optionList(prop.options);
+  for (const { prop, name, value } of newOptions(draft, kind)) {
+    const options = await lookups.optionList(name);
     if (options.some((option) => option.value === value)) continue;
     draft.faults.push({ prop, error: invalid(prop.name, `${prop.name} must be one of the listed options.`) });
   }
+}
+
+/** The parents that the draft names anew. */
+function newParents(draft: Draft, kind: LinkedKind): { parent: Parent; id: string }[] {
+  return [...kind.parents.values()].flatMap((parent) => {
+    const id = draft.values.get(parent.prop.name);
+    return typeof id === 'string' && draft.before?.[parent.prop.name] !== id ? [{ parent, id }] : [];
+  });
+}
+
+/** The values that must stand in a dynamic option list. */
+function newOptions(draft: Draft, kind: LinkedKind): { prop: PropDef; name: string; value: unknown }[] {
+  return kind.props.flatMap((prop) => {
+    const value = draft.values.get(prop.name);
+    return prop.options && value !== undefined && value !== null ? [{ prop, name: prop.options, value }] : [];
+  });
+}
+
+/** Whether a parent is the user who asks. */
+function isCaller(parent: Parent, id: string, viewer: Viewer): boolean {
+  return id === viewer.userId && parent.kind.owner.includes('$id');
 }
 
 /** Throws the first fault in order of declaration; the others become warnings beside it. */
@@ -117,18 +138,19 @@ export function refuseFaults(draft: Draft, kind: LinkedKind): void {
   });
 }
 
-/** Drops what the row holds already: `updatedAt` moves on real changes only. */
-export function dropUnchanged(draft: Draft, kind: LinkedKind): void {
+/** The draft without what the row holds already: `updatedAt` moves on real changes only. */
+export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
   const { before } = draft;
-  if (!before) return;
-  for (const prop of kind.props) {
-    if (!draft.values.has(prop.name)) continue;
-    const value = draft.values.get(prop.name);
-    const old = before[prop.name];
+  const values = new Map(draft.values);
+  for (const prop of before ? kind.props : []) {
+    if (!values.has(prop.name)) continue;
+    const value = values.get(prop.name);
+    const old = before?.[prop.name];
     if (!(prop.type === 'json' ? sameJson(old, value) : same(old, value))) continue;
-    draft.values.delete(prop.name);
-    draft.values.delete(foldedColumn(prop.name));
+    values.delete(prop.name);
+    values.delete(foldedColumn(prop.name));
   }
+  return { ...draft, values };
 }
 
 function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
@@ -173,7 +195,7 @@ function put(prop: PropDef, value: unknown, draft: Draft): void {
  */
 function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | null): ApiError | null {
   // The caller itself was deleted after the guard looked: its session is over.
-  if (row === null && id === viewer.userId && parent.kind.owner.includes('$id')) return loginNeeded();
+  if (row === null && isCaller(parent, id, viewer)) return loginNeeded();
   const name = parent.prop.name;
   const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
   if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();

@@ -22,10 +22,11 @@ interface KindCipher {
 /** Encrypts row ids (bigint texts, as PostgreSQL gives them) to public ids and back. One per process. */
 export class Ids {
   private readonly ciphers = new Map<string, KindCipher>();
-  private readonly sqids = new Sqids({ alphabet: ALPHABET, blocklist: new Set() });
 
   /** @param secret APP_SECRET; changing it changes every public id. */
-  constructor(private readonly secret: string) {}
+  constructor(private readonly secret: string) {
+    checkTables();
+  }
 
   /** The public id of one row of `kind`. */
   encode(kind: string, id: string): string {
@@ -45,10 +46,8 @@ export class Ids {
   /** The row id of a public id of `kind`; null when the text is malformed, not canonical or of another kind. */
   decode(kind: string, text: string): string | null {
     if (!SHAPE.test(text)) return null;
-    const numbers = this.sqids.decode(text.slice(1));
-    if (numbers.length !== 4 || numbers.some((n) => n > 0xffffffff)) return null;
-    const sealed = Buffer.alloc(BLOCK);
-    numbers.forEach((n, i) => sealed.writeUInt32BE(n, i * 4));
+    const sealed = blockOfSqids(text.slice(1));
+    if (!sealed) return null;
     const plain = this.cipher(kind).decrypt.update(sealed);
     const id = plain.readBigUInt64BE(8);
     if (plain.readBigUInt64BE(0) !== 0n || id < 1n || id > MAX_ID) return null;
@@ -103,6 +102,39 @@ function sqidsOfBlock(block: Buffer, at: number): string {
     y.charAt(0) +
     digits(d, z)
   );
+}
+
+/** Ids outlive releases: a library that writes them in another way must not go unnoticed. */
+function checkTables(): void {
+  const block = Buffer.from('00000000ffffffff0000003d12345678', 'hex');
+  const numbers = [0, 4, 8, 12].map((at) => block.readUInt32BE(at));
+  const text = new Sqids({ alphabet: ALPHABET, blocklist: new Set() }).encode(numbers);
+  if (sqidsOfBlock(block, 0) !== text || blockOfSqids(text)?.equals(block) !== true) {
+    throw new Error('The sqids library writes ids in another way than this service does.');
+  }
+}
+
+/** The block whose text this may be, or null: four numbers of 32 bits, each behind the separator of its round. */
+function blockOfSqids(text: string): Buffer | null {
+  const rounds = ROUNDS[BASE.indexOf(text.charAt(0))];
+  if (!rounds) return null;
+  const block = Buffer.alloc(BLOCK);
+  let at = 1;
+  for (let i = 0; i < 4; i++) {
+    const alphabet = rounds[i] ?? '';
+    const end = i < 3 ? text.indexOf(alphabet.charAt(0), at) : text.length;
+    if (end <= at || end - at > 6) return null;
+    let n = 0;
+    for (; at < end; at++) {
+      const digit = alphabet.indexOf(text.charAt(at)) - 1;
+      if (digit < 0) return null;
+      n = n * (SIZE - 1) + digit;
+    }
+    if (n > 0xffffffff) return null;
+    block.writeUInt32BE(n, i * 4);
+    at = end + 1;
+  }
+  return block;
 }
 
 /** `n` in base 61 with the digits of `alphabet` after its first character, which is the separator. */

@@ -2,12 +2,13 @@ import type { Statement } from '../database/reader.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
 import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+import { ROW_COUNTS } from './table.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
 
-/** Callers choose which props a body holds, so the texts of writes are not kept without end. */
-const MOST_WRITES_KEPT = 500;
+/** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
+const MOST_WRITES_KEPT = 50;
 
 /** Collects the values of a statement while its text is written. */
 export class Params {
@@ -34,7 +35,7 @@ export class KindSql {
   /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
   readonly hasFarOwners: boolean;
   private readonly returning: string;
-  private readonly writes = new Map<string, string>();
+  private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
 
@@ -73,27 +74,31 @@ export class KindSql {
 
   insert(values: ReadonlyMap<string, unknown>): Statement {
     const names = [...values.keys()];
-    const text = this.written(`insert ${names.join()}`, () =>
+    const write = this.written(`insert ${names.join()}`, () =>
       names.length
         ? `INSERT INTO "${this.kind.path}" (${names.map(quote).join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')}) RETURNING ${this.returning}`
         : `INSERT INTO "${this.kind.path}" DEFAULT VALUES RETURNING ${this.returning}`,
     );
-    return { text, values: [...values.values()] };
+    return { ...write, values: [...values.values()] };
   }
 
-  /** Sets the given columns and those that every change moves. */
-  update(id: string, values: ReadonlyMap<string, unknown>): Statement {
+  /**
+   * Sets the given columns and those that every change moves.
+   * @param version only if `updatedAt` is still this; null: whatever it is
+   */
+  update(id: string, values: ReadonlyMap<string, unknown>, version: unknown = null): Statement {
     const names = [...values.keys()];
-    const text = this.written(`update ${names.join()}`, () => {
+    const write = this.written(`update ${version === null ? '' : 'version '}${names.join()}`, () => {
       const auto = this.kind.props.filter((prop) => prop.autoUpdate && !values.has(prop.name));
       const sets = [
         ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
         ...auto.map((prop) => `${quote(prop.name)} = clock_timestamp()`),
         MOVES_ON,
       ];
-      return `UPDATE "${this.kind.path}" SET ${sets.join(', ')} WHERE id = $1 RETURNING ${this.returning}`;
+      const same = version === null ? '' : ` AND "updatedAt" = $${names.length + 2}`;
+      return `UPDATE "${this.kind.path}" SET ${sets.join(', ')} WHERE id = $1${same} RETURNING ${this.returning}`;
     });
-    return { text, values: [id, ...values.values()] };
+    return { ...write, values: [id, ...values.values(), ...(version === null ? [] : [version])] };
   }
 
   /** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
@@ -128,14 +133,28 @@ export class KindSql {
     return joins;
   }
 
-  private written(key: string, write: () => string): string {
-    let text = this.writes.get(key);
-    if (text === undefined) {
-      text = write();
-      if (this.writes.size < MOST_WRITES_KEPT) this.writes.set(key, text);
-    }
-    return text;
+  private written(key: string, write: () => string): { name?: string; text: string } {
+    const kept = this.writes.get(key);
+    if (kept) return kept;
+    if (this.writes.size === MOST_WRITES_KEPT) return { text: write() };
+    const made = { name: `write_${this.kind.path}_${this.writes.size}`, text: write() };
+    this.writes.set(key, made);
+    return made;
   }
+}
+
+/** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
+export function keptTotals(paths: readonly string[]): Statement {
+  const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;
+  return { name: 'kept_totals', text, values: [paths] };
+}
+
+/** The tables that keep their number of rows, as `path`. */
+export function countedTables(): Statement {
+  const text =
+    'SELECT c.relname AS path FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
+    ' WHERE t.tgname = $1 AND c.relnamespace = current_schema()::regnamespace';
+  return { text, values: [ROW_COUNTS.trigger] };
 }
 
 /** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */

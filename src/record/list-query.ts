@@ -9,11 +9,18 @@ import { PROP_TYPES } from './prop-types.js';
 import { QueryReader } from './query-reader.js';
 import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
+import type { Statement } from '../database/reader.js';
 
 const MOST_SEARCH_CHARACTERS = 256;
 const MOST_SEARCHES = 5;
 const MOST_VALUES = 50;
 const MOST_ITEMS = 100_000_000_000;
+
+/** The statement of a page. */
+export interface PageStatement extends Statement {
+  /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
+  readonly short: boolean;
+}
 
 /** A list request, understood: the two statements and how to page. */
 export interface ListPlan {
@@ -21,9 +28,9 @@ export interface ListPlan {
   readonly itemsPerPage: number;
   readonly maxItems: number;
   /** Rows of this page; null when `maxItems` leaves none for it. */
-  readonly rows: { readonly text: string; readonly values: readonly unknown[] } | null;
-  /** One row with the exact number of matching rows, as `count`. */
-  readonly total: { readonly text: string; readonly values: readonly unknown[] };
+  readonly rows: PageStatement | null;
+  /** One row with the exact number of matching rows, as `count`; `kept` when that is all rows of the kind. */
+  readonly total: Statement | 'kept';
   readonly includes: Includes;
   readonly warnings: readonly Warning[];
 }
@@ -57,21 +64,27 @@ export function planList(query: Query, context: ListContext): ListPlan {
 
   const offset = (page - 1) * itemsPerPage;
   const limit = Math.min(itemsPerPage, maxItems - offset);
-  const total = {
-    text: `SELECT count(*) AS count FROM ${context.sql.from}${where.text()}`,
-    values: where.values(),
-  };
-  const params = where.params;
-  const rows =
-    limit < 1
-      ? null
-      : {
-          text:
-            `SELECT ${context.sql.select} FROM ${context.sql.from}${where.text()} ORDER BY ${order()}` +
-            ` LIMIT ${params.add(limit)} OFFSET ${params.add(offset)}`,
-          values: params.values,
-        };
+  const total = where.isEmpty() ? 'kept' : where.count();
+  const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
   return { page, itemsPerPage, maxItems, rows, total, includes, warnings };
+}
+
+/** Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. */
+const DEEP = 1000;
+/** Characters in a page of the longest texts that a short statement may have to carry. */
+const MOST_SHORT_CHARACTERS = 10_000_000;
+
+function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
+  const { kind, sql } = where.context;
+  const by = order.text();
+  const found = `${where.text()} ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
+  const text =
+    offset < DEEP
+      ? `SELECT ${sql.select} FROM ${sql.from}${found}`
+      : `SELECT ${sql.select} FROM ${sql.from} JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`;
+  const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
+  const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
+  return { text, values: where.params.values, short };
 }
 
 /** The conditions of a list and what they need of the context. */
@@ -106,8 +119,19 @@ class Where {
     return this.conditions.length ? ` WHERE ${this.conditions.join(' AND ')}` : '';
   }
 
-  values(): unknown[] {
-    return [...this.params.values];
+  /** Whether every row of the kind matches. */
+  isEmpty(): boolean {
+    return this.conditions.length === 0;
+  }
+
+  /** Whether an index has the matching rows side by side, by createdAt and id (table.ts). */
+  isIndexed(): boolean {
+    return this.conditions.length === (this.context.parent ? 1 : 0);
+  }
+
+  count(): Statement {
+    const text = `SELECT count(*) AS count FROM ${this.context.sql.from}${this.text()}`;
+    return { text, values: [...this.params.values] };
   }
 
   /** SQL that is true on the rows that the viewer owns. */
@@ -204,8 +228,14 @@ class Where {
   }
 }
 
-/** `ORDER BY` text; evaluated after the conditions are counted, because it may add a parameter. */
-function orderBy(reader: QueryReader, where: Where): () => string {
+interface Order {
+  /** What stands after `ORDER BY`; asked after the conditions are counted, because it may add a parameter. */
+  readonly text: () => string;
+  /** Whether every kind has an index of this order, alone and below each parent (table.ts). */
+  readonly indexed: boolean;
+}
+
+function orderBy(reader: QueryReader, where: Where): Order {
   const { kind, viewer } = where.context;
   const name = reader.one('sortBy') ?? 'createdAt';
   const order = reader.one('sortOrder') ?? 'asc';
@@ -215,12 +245,13 @@ function orderBy(reader: QueryReader, where: Where): () => string {
     throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
   }
   const visible = where.comparable(prop);
-  return () => {
+  const partly =
+    visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
+  const text = () => {
     const column = `t.${quote(name)}`;
-    const partly =
-      visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
     const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
     // Nulls stand last in ascending and first in descending order, so one index serves both ways.
     return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
   };
+  return { text, indexed: name === 'createdAt' && !partly };
 }

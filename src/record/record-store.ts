@@ -1,15 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { StartupError } from '../config/startup-error.js';
 import { Database, type Transaction } from '../database/database.js';
-import type { Statement } from '../database/reader.js';
+import type { Lane, Statement } from '../database/reader.js';
+import { PerTurn } from '../database/per-turn.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
-import { KindSql } from './kind-sql.js';
+import { countedTables, keptTotals, KindSql } from './kind-sql.js';
+import type { PageStatement } from './list-query.js';
 import type { Row } from './row.js';
-
-interface Waiting {
-  readonly id: string;
-  readonly resolve: (row: Row | null) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /** Ids in one statement at most. */
 const MOST_IN_BATCH = 500;
@@ -18,35 +15,47 @@ const MOST_PREPARED = 500;
 
 /** Rows in and out of PostgreSQL, for all kinds. Knows nothing of viewers: whoever calls it asks access.ts. */
 @Injectable()
-export class RecordStore {
+export class RecordStore implements OnApplicationBootstrap {
   private readonly sqls = new Map<LinkedKind, KindSql>();
-  private readonly waiting = new Map<LinkedKind, Waiting[]>();
+  private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
+  private readonly pages: Readonly<Record<Lane, PerTurn<Row[]>>>;
+  private readonly totals: PerTurn<number>;
   private readonly prepared = new Map<string, string>();
 
   constructor(
     readonly graph: KindGraph,
     readonly database: Database,
   ) {
-    for (const kind of graph.all()) this.sqls.set(kind, new KindSql(kind, graph));
+    for (const kind of graph.all()) {
+      this.sqls.set(kind, new KindSql(kind, graph));
+      this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
+    }
+    const pages = (lane: Lane) => new PerTurn(([key = '']) => this.loadPage(lane, key), 1);
+    this.pages = { point: pages('point'), list: pages('list') };
+    this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
+  }
+
+  /** @throws StartupError when a kind has no table, or one that does not keep its number of rows. */
+  async onApplicationBootstrap(): Promise<void> {
+    const rows = await this.database.read('point', countedTables());
+    const counted = new Set(rows.map((row) => row.path));
+    for (const { generic, kind, path } of this.graph.all()) {
+      if (!generic || counted.has(path)) continue;
+      throw new StartupError(
+        `Kind ${kind}: the database is not ready for it. Write the migration: npm run migration:generate -- ${path}`,
+      );
+    }
   }
 
   sql(kind: LinkedKind): KindSql {
     const sql = this.sqls.get(kind);
-    if (!sql) throw new Error(`Kind ${kind.kind} is not part of this service.`);
+    if (!sql) throw unknownKind(kind);
     return sql;
   }
 
   /** One row by id, or null. All gets of one turn of the event loop become one statement. */
   get(kind: LinkedKind, id: string): Promise<Row | null> {
-    return new Promise((resolve, reject) => {
-      let queue = this.waiting.get(kind);
-      if (!queue) {
-        queue = [];
-        this.waiting.set(kind, queue);
-        setImmediate(() => this.flush(kind));
-      }
-      queue.push({ id, resolve, reject });
-    });
+    return this.perTurn(kind).get(id);
   }
 
   /** Rows by id, in one statement; those that don't exist are left out. */
@@ -57,14 +66,16 @@ export class RecordStore {
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  /** Runs a list statement; prepared under a name as long as there are not too many different texts. */
-  list(text: string, values: readonly unknown[]): Promise<Row[]> {
-    let name = this.prepared.get(text);
-    if (name === undefined && this.prepared.size < MOST_PREPARED) {
-      name = `list_${this.prepared.size}`;
-      this.prepared.set(text, name);
-    }
-    return this.database.read('list', { name, text, values });
+  /** The rows of a page. Equal ones of one turn are read once. */
+  async page({ text, values, short }: PageStatement): Promise<Row[]> {
+    return (await this.pages[short ? 'point' : 'list'].get(JSON.stringify([text, values]))) ?? [];
+  }
+
+  /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
+  async total(kind: LinkedKind, statement: Statement | 'kept'): Promise<number> {
+    if (statement === 'kept') return (await this.totals.get(kind.path)) ?? 0;
+    const [row] = await this.page({ ...statement, short: false });
+    return Number(row?.count ?? 0);
   }
 
   async lock(
@@ -106,18 +117,29 @@ export class RecordStore {
     return row;
   }
 
-  private flush(kind: LinkedKind): void {
-    const queue = this.waiting.get(kind) ?? [];
-    this.waiting.delete(kind);
-    for (let i = 0; i < queue.length; i += MOST_IN_BATCH) {
-      const batch = queue.slice(i, i + MOST_IN_BATCH);
-      this.getMany(
-        kind,
-        batch.map((one) => one.id),
-      ).then(
-        (rows) => batch.forEach((one) => one.resolve(rows.get(one.id) ?? null)),
-        (error: unknown) => batch.forEach((one) => one.reject(error)),
-      );
-    }
+  private perTurn(kind: LinkedKind): PerTurn<Row> {
+    const gets = this.gets.get(kind);
+    if (!gets) throw unknownKind(kind);
+    return gets;
   }
+
+  /** A statement is prepared under a name as long as there are not too many different texts. */
+  private async loadPage(lane: Lane, key: string): Promise<Map<string, Row[]>> {
+    const [text, values] = JSON.parse(key) as [string, unknown[]];
+    let name = this.prepared.get(text);
+    if (name === undefined && this.prepared.size < MOST_PREPARED) {
+      name = `list_${this.prepared.size}`;
+      this.prepared.set(text, name);
+    }
+    return new Map([[key, await this.database.read(lane, { name, text, values })]]);
+  }
+
+  private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.read('point', keptTotals(paths));
+    return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
+  }
+}
+
+function unknownKind(kind: LinkedKind): Error {
+  return new Error(`Kind ${kind.kind} is not part of this service.`);
 }

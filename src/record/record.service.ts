@@ -13,6 +13,7 @@ import {
   seesRow,
 } from './access.js';
 import { asksOutside, checkOutside, draftOf, dropUnchanged, refuseFaults, type Draft } from './assign.js';
+import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 import { type Link, pagingOf } from './envelope.js';
 import { etagMatches } from './etag.js';
@@ -44,11 +45,14 @@ export abstract class RecordService {
   /** What `includeExtra` can ask for. */
   readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
 
+  private readonly atOnce: AtOnce;
+
   constructor(
     protected readonly engine: RecordEngine,
     entity: EntityClass,
   ) {
     this.kind = engine.graph.get(kindOf(entity).kind);
+    this.atOnce = new AtOnce(this.kind, engine.store, () => this.isHooked());
     engine.register(this);
   }
 
@@ -100,17 +104,7 @@ export abstract class RecordService {
     const { includes, warnings } = this.includes(query);
     const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
     await this.ready(draft, request);
-    const row = await this.writing(async (tx) => {
-      const current = attemptOf(draft, null);
-      await this.check(current, tx);
-      await this.beforeSave(current, tx);
-      const row = await this.engine.store.insert(tx, this.kind, current.values);
-      if (createsAsOwner(this.kind, viewer) && !owns(this.kind, viewer, row)) {
-        throw refusal(viewer, `You may create only what you will own.`);
-      }
-      await this.afterSave(row, current, tx);
-      return row;
-    });
+    const row = (await this.atOnce.insert(draft)) ?? (await this.writing((tx) => this.insert(tx, draft)));
     await this.committed(null, row, request);
     return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
   }
@@ -124,29 +118,16 @@ export abstract class RecordService {
     id: string,
     body: unknown,
     request: WriteRequest,
-    first: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+    first?: (tx: Transaction) => Promise<void>,
   ): Promise<RecordAnswer> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
     const draft = draftOf(bodyOf(body), this.kind, viewer, found, this.engine.ids);
     await this.ready(draft, request);
-    const { before, row } = await this.writing(async (tx) => {
-      const locked = this.writable(
-        viewer,
-        await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
-      );
-      if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
-      await first(tx);
-      const current = attemptOf(draft, locked);
-      await this.check(current, tx);
-      dropUnchanged(current, this.kind);
-      await this.beforeSave(current, tx);
-      if (!current.values.size) return { before: locked, row: locked };
-      const row = await this.engine.store.update(tx, this.kind, String(locked.id), current.values);
-      await this.afterSave(row, current, tx);
-      return { before: locked, row };
-    });
+    const { before, row } =
+      (first ? null : await this.updateAtOnce(draft, found, request)) ??
+      (await this.writing((tx) => this.change(tx, draft, found, request, first)));
     await this.committed(before, row, request);
     return this.answer(
       this.viewerAfter(viewer, row),
@@ -304,14 +285,15 @@ export abstract class RecordService {
       parent,
     };
     const plan = planList(query, context);
-    const rows = plan.rows ? await store.list(plan.rows.text, plan.rows.values) : [];
     const before = (plan.page - 1) * plan.itemsPerPage;
+    const [rows, kept] = await Promise.all([
+      plan.rows ? store.page(plan.rows) : [],
+      plan.total === 'kept' ? store.total(this.kind, plan.total) : null,
+    ]);
     // A page that is not full, and not empty unless it is the first, proves the total by itself.
     const proven =
       rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
-    const count = proven
-      ? before + rows.length
-      : Number((await store.list(plan.total.text, plan.total.values))[0]?.count ?? 0);
+    const count = proven ? before + rows.length : (kept ?? (await store.total(this.kind, plan.total)));
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
     return new RecordAnswer({
       kind: this.kind,
@@ -321,6 +303,57 @@ export abstract class RecordService {
       includes: plan.includes,
       warnings: plan.warnings,
     });
+  }
+
+  /** A create that must look at other rows, or lets hooks look at its own. */
+  private async insert(tx: Transaction, draft: Draft): Promise<Row> {
+    const current = attemptOf(draft, null);
+    await this.check(current, tx);
+    await this.beforeSave(current, tx);
+    const row = await this.engine.store.insert(tx, this.kind, current.values);
+    if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, row)) {
+      throw refusal(draft.viewer, `You may create only what you will own.`);
+    }
+    await this.afterSave(row, current, tx);
+    return row;
+  }
+
+  private async updateAtOnce(draft: Draft, found: Row, { headers }: WriteRequest): Promise<Change | null> {
+    if (!etagMatches(headers['if-match'], found)) throw preconditionFailed();
+    const row = await this.atOnce.update(draft, found);
+    return row && { before: found, row };
+  }
+
+  /** An update under a lock, for the same reasons. */
+  private async change(
+    tx: Transaction,
+    draft: Draft,
+    found: Row,
+    { headers }: WriteRequest,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<Change> {
+    const before = this.writable(
+      draft.viewer,
+      await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
+    );
+    if (!etagMatches(headers['if-match'], before)) throw preconditionFailed();
+    await first?.(tx);
+    const attempt = attemptOf(draft, before);
+    await this.check(attempt, tx);
+    const current = dropUnchanged(attempt, this.kind);
+    await this.beforeSave(current, tx);
+    if (!current.values.size) return { before, row: before };
+    const row = await this.engine.store.update(tx, this.kind, String(before.id), current.values);
+    await this.afterSave(row, current, tx);
+    return { before, row };
+  }
+
+  /** Whether the service of this kind, or that of the users, has a say in a write. */
+  private isHooked(): boolean {
+    const differs = (service: RecordService, hook: 'beforeSave' | 'afterSave' | 'refusalAsParent') =>
+      service[hook] !== RecordService.prototype[hook];
+    const users = this.engine.service(this.engine.graph.userKind);
+    return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'refusalAsParent');
   }
 
   private childrenOf(child: Child, id: string, viewer: Viewer, query: Query): Promise<RecordAnswer> {
@@ -348,6 +381,12 @@ export abstract class RecordService {
     });
     refuseFaults(draft, this.kind);
   }
+}
+
+/** An update: the row before and after. */
+interface Change {
+  readonly before: Row;
+  readonly row: Row;
 }
 
 /** A draft for one try of the transaction: what the try drops or adds must not reach the next one. */

@@ -67,3 +67,12 @@ export function trigramIndexes(def: KindDef): { name: string; up: string; down: 
       };
     });
 }
+
+/** The table of the kept numbers of rows, and the name of its trigger on a kind's table (migration `record-counts`). */
+export const ROW_COUNTS = { table: 'record_counts', trigger: 'record_counts_insert' } as const;
+
+/** What begins and ends the keeping of a kind's number of rows; null for a kind that is never listed. */
+export function rowCounting(def: KindDef): { up: string; down: string } | null {
+  if (!def.generic) return null;
+  return { up: `SELECT record_counts_begin('${def.path}')`, down: `SELECT record_counts_end('${def.path}')` };
+}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
+import { PerTurn } from '../database/per-turn.js';
+import type { ResultRow } from '../database/reader.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
 import { kindOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
@@ -26,12 +28,15 @@ export interface NewSession {
 export type LoginType = 'apiKey' | 'password';
 
 const TOKEN = /^v[0-9A-Za-z]{43}$/;
+/** Sessions in one statement at most. */
+const MOST_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
 /** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
 @Injectable()
 export class SessionStore {
   private readonly lookUp: string;
+  private readonly finds = new PerTurn((hashes) => this.load(hashes), MOST_IN_BATCH);
   private readonly users: string;
   private readonly sessions = kindOf(Session).path;
   private readonly keys = kindOf(ApiKey).path;
@@ -46,16 +51,15 @@ export class SessionStore {
     this.roles = rolesOf(graph.userKind);
     const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
     this.lookUp =
-      `SELECT s.id, s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
       ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
-      ' WHERE s."tokenHash" = $1 AND s."expiresAt" > now()';
+      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()';
   }
 
   /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
   async find(token: string): Promise<LiveSession | null> {
     if (!TOKEN.test(token)) return null;
-    const values = [hashOfSecret(token), this.config.sessionIdleSeconds / 50];
-    const [row] = await this.database.read('point', { name: 'session', text: this.lookUp, values });
+    const row = await this.finds.get(hashOfSecret(token));
     if (!row) return null;
     const viewer = viewerOf(
       String(row.userId),
@@ -126,6 +130,13 @@ export class SessionStore {
   async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
     const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
     await tx.query({ text, values: [userId, except] });
+  }
+
+  /** The live sessions with these hashes, by their hash. */
+  private async load(hashes: readonly string[]): Promise<Map<string, ResultRow>> {
+    const values = [hashes, this.config.sessionIdleSeconds / 50];
+    const rows = await this.database.read('point', { name: 'session', text: this.lookUp, values });
+    return new Map(rows.map((row) => [String(row.tokenHash), row]));
   }
 
   private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {

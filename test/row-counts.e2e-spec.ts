@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { TEST_KINDS } from './kinds/kinds.js';
+import type { Json } from './support/client.js';
+import { startTestService } from './support/service.js';
+import { startStage } from './support/world.js';
+
+/*
+ * The total of a list without filters is a number that the tables keep, whatever changes their rows. Counting is the
+ * oracle.
+ */
+
+const { service, seeder, cast } = await startStage({ kinds: TEST_KINDS, template: 'kinds' }, () =>
+  Promise.resolve(),
+);
+const userId = seeder.rowId(seeder.graph.userKind, String(cast.owner.id));
+const opened: Client[] = [];
+
+async function connection(): Promise<Client> {
+  const client = new Client({ connectionString: service.databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  opened.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  for (const client of opened.splice(0)) await client.end();
+});
+afterAll(() => service.stop());
+beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics'));
+
+const THINGS = `INSERT INTO things (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, $1::int)`;
+
+/** The total of a list that everybody sees, by the API. */
+async function total(path = 'things'): Promise<unknown> {
+  const { body } = await cast.anonymous.call.get(`/${path}?itemsPerPage=1`);
+  return (body.paging as Json).totalItems;
+}
+
+async function counted(table: string): Promise<number> {
+  const [row] = await service.sql<{ n: string }>(`SELECT count(*) AS n FROM "${table}"`);
+  return Number(row?.n);
+}
+
+async function rowsKept(table: string): Promise<number> {
+  const [row] = await service.sql<{ n: string }>('SELECT count(*) AS n FROM record_counts WHERE path = $1', [
+    table,
+  ]);
+  return Number(row?.n);
+}
+
+describe('the kept total', () => {
+  it('follows rows made and deleted, one and many, by the API and by SQL', async () => {
+    expect(await total()).toBe(0);
+    const made = await cast.owner.call.post('/things', { name: 'first' });
+    expect(await total()).toBe(1);
+    await service.sql(THINGS, [250]);
+    expect(await total()).toBe(251);
+    await service.sql('DELETE FROM things WHERE id % 2 = 0');
+    const left = await counted('things');
+    expect(left).toBeLessThan(251);
+    expect(await total()).toBe(left);
+    await service.sql('DELETE FROM things WHERE false');
+    await service.sql(`UPDATE things SET name = 'other'`);
+    expect(await total()).toBe(left);
+    await cast.owner.call.delete(`/things/${String((made.body.props as Json).id)}`);
+    expect(await total()).toBe(await counted('things'));
+    await service.sql('TRUNCATE things CASCADE');
+    expect(await total()).toBe(0);
+  });
+
+  it('follows what goes with a parent', async () => {
+    const [invoice] = await service.sql<{ id: string }>(
+      `INSERT INTO invoices (title, "userId") VALUES ('one', $1) RETURNING id`,
+      [userId],
+    );
+    await service.sql(
+      `INSERT INTO lineitems (label, "invoiceId") SELECT 'x', $1 FROM generate_series(1, 30)`,
+      [invoice?.id],
+    );
+    expect(await total('lineitems')).toBe(30);
+    await service.sql('DELETE FROM invoices');
+    expect(await counted('lineitems')).toBe(0);
+    expect(await total('lineitems')).toBe(0);
+  });
+
+  it('tells nothing of a transaction that is not over, and nothing ever of one that is given up', async () => {
+    const writer = await connection();
+    await service.sql(THINGS, [3]);
+    await writer.query('BEGIN');
+    await writer.query(THINGS, [40]);
+    expect(await total()).toBe(3);
+    await writer.query('COMMIT');
+    expect(await total()).toBe(43);
+    await writer.query('BEGIN');
+    await writer.query('DELETE FROM things');
+    expect(await total()).toBe(43);
+    await writer.query('ROLLBACK');
+    expect(await total()).toBe(43);
+  });
+
+  it('makes no writer wait for another, whichever tables they write and in whichever order', async () => {
+    const [one, two] = [await connection(), await connection()];
+    const item = `INSERT INTO lineitems (label) VALUES ('x')`;
+    for (const client of [one, two]) await client.query(`SET lock_timeout = '2s'`);
+    await one.query('BEGIN');
+    await two.query('BEGIN');
+    await one.query(THINGS, [1]);
+    await two.query(item);
+    // Each now writes what the other has written and not yet committed.
+    await one.query(item);
+    await two.query(THINGS, [1]);
+    await one.query('COMMIT');
+    await two.query('COMMIT');
+    expect(await total()).toBe(2);
+    expect(await total('lineitems')).toBe(2);
+  });
+
+  it('is exact after many writers at once', async () => {
+    const writers = await Promise.all(Array.from({ length: 8 }, connection));
+    await Promise.all(
+      writers.map(async (writer, w) => {
+        for (let i = 0; i < 25; i++) {
+          await writer.query(THINGS, [1 + ((w + i) % 3)]);
+          if (i % 5 === w % 5)
+            await writer.query('DELETE FROM things WHERE id = (SELECT min(id) FROM things)');
+        }
+      }),
+    );
+    expect(await counted('things')).toBeGreaterThan(0);
+    expect(await total()).toBe(await counted('things'));
+  });
+
+  it('is not spread over ever more rows: those of ended connections are taken over', async () => {
+    for (let i = 0; i < 8; i++) {
+      const client = new Client({ connectionString: service.databaseUrl });
+      await client.connect();
+      await client.query(THINGS, [2]);
+      const [{ pid } = { pid: 0 }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))
+        .rows;
+      await client.end();
+      // The server tells a moment later that it has let go of a connection.
+      for (;;) {
+        const alive = await service.sql('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid]);
+        if (!alive.length) break;
+      }
+    }
+    expect(await rowsKept('things')).toBeLessThanOrEqual(2);
+    expect(await total()).toBe(16);
+  });
+
+  it('can be counted anew after rows have changed behind its back', async () => {
+    const client = await connection();
+    await client.query('SET session_replication_role = replica'); // no triggers
+    await client.query(THINGS, [7]);
+    expect(await total()).toBe(0);
+    await service.sql(`SELECT record_counts_begin('things')`);
+    expect(await total()).toBe(7);
+    await service.sql('DELETE FROM things');
+    expect(await total()).toBe(0);
+  });
+});
+
+describe('lists that are not of all rows', () => {
+  it('count what the caller may see, never what the table keeps', async () => {
+    await service.sql(`INSERT INTO invoices (title, "userId") SELECT 'one', $1 FROM generate_series(1, 5)`, [
+      userId,
+    ]);
+    for (const [actor, n] of [
+      [cast.owner, 5],
+      [cast.other, 0],
+      [cast.admin, 5],
+    ] as const) {
+      const { body } = await actor.call.get('/invoices?itemsPerPage=1');
+      expect((body.paging as Json).totalItems).toBe(n);
+    }
+    await service.sql(THINGS, [4]);
+    await service.sql(`UPDATE things SET amount = 1 WHERE id IN (SELECT id FROM things LIMIT 1)`);
+    const { body } = await cast.anonymous.call.get('/things?amount=1&itemsPerPage=1');
+    expect((body.paging as Json).totalItems).toBe(1);
+  });
+});
+
+it('is told missing at the start, before any list could be wrong', async () => {
+  const client = await connection();
+  await client.query('DROP TRIGGER record_counts_insert ON things');
+  try {
+    const start = startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
+    await expect(start).rejects.toThrow(
+      'Kind Thing: the database is not ready for it. Write the migration: npm run migration:generate -- things',
+    );
+  } finally {
+    await service.sql(`SELECT record_counts_begin('things')`);
+  }
+});
