@@ -12,6 +12,7 @@ import { CronRunModule } from './kinds/cron-run/cron-run.module.js';
 import { ObjectFileModule } from './kinds/object-file/object-file.module.js';
 import { User } from './kinds/user/user.entity.js';
 import { UserModule } from './kinds/user/user.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { RecordModule } from './record/record.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import type { SchedulerSettings } from './scheduler/scheduler-settings.js';
@@ -59,6 +60,7 @@ export class AppModule {
         SchedulerModule.forRoot(log, scheduler),
         HealthModule,
         TestModule,
+        OpenApiModule,
         ...KINDS,
         ...kinds,
       ],

@@ -9,11 +9,12 @@ import { createLogger } from './http/logging.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { createFastifyAdapter } from './http/server.js';
+import { OpenApiDocument } from './openapi/openapi-document.js';
 import { KindGraph, relationAt } from './record/kind-graph.js';
 import { EmbeddedStorage } from './storage/embedded-storage.js';
 import { FileStorage } from './storage/file-storage.js';
 import { PathSigner } from './storage/signed-path.js';
-import { installUploadRoute } from './storage/upload-route.js';
+import { installUploadRoute, UPLOAD } from './storage/upload-route.js';
 
 export interface CreateAppOptions extends AppOptions {
   readonly logger?: Logger;
@@ -37,6 +38,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const storage = app.get(FileStorage);
   if (storage instanceof EmbeddedStorage) {
     installUploadRoute(app.getHttpAdapter().getInstance(), storage, app.get(PathSigner));
+    app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
   }
   configureHttp(app, config);
   await app.init();

@@ -10,29 +10,146 @@ export interface Warning {
   data: unknown;
 }
 
+/** One row of the catalogue, as docs/errors.md lists it. */
+export interface CatalogueRow {
+  readonly status: number;
+  readonly code: number;
+  readonly when: string;
+  /** What `error.data` holds, in words and as JSON types. */
+  readonly data: { readonly text: string; readonly types: readonly ('string' | 'integer' | 'null')[] };
+}
+
+const NOTHING = { text: 'null', types: ['null'] } as const;
+const PROP = { text: 'prop, or null', types: ['string', 'null'] } as const;
+const PROP_OR_BODY = { text: 'prop; null if the whole body is empty', types: ['string', 'null'] } as const;
+const NAME = { text: 'prop, or parameter', types: ['string'] } as const;
+const BYTES = { text: 'the limit, in bytes', types: ['integer'] } as const;
+const SECONDS = { text: 'seconds to wait', types: ['integer'] } as const;
+const REQUEST_ID = { text: 'request id', types: ['string', 'null'] } as const;
+
 /** The documented rows: name → HTTP status and `error.code`. They differ for three finer codes only. */
 export const CATALOGUE = {
-  malformed: { status: 400, code: 400 },
-  loginNeeded: { status: 401, code: 401 },
-  loginFailed: { status: 401, code: 454 },
-  forbidden: { status: 403, code: 403 },
-  notFound: { status: 404, code: 404 },
-  methodNotAllowed: { status: 405, code: 405 },
-  conflict: { status: 409, code: 409 },
-  preconditionFailed: { status: 412, code: 412 },
-  tooLarge: { status: 413, code: 413 },
-  urlTooLong: { status: 414, code: 414 },
-  unsupportedType: { status: 415, code: 415 },
-  rangeNotSatisfiable: { status: 416, code: 416 },
-  missing: { status: 422, code: 441 },
-  invalid: { status: 422, code: 442 },
-  tooMany: { status: 429, code: 429 },
-  headersTooLarge: { status: 431, code: 431 },
-  internal: { status: 500, code: 500 },
-  badGateway: { status: 502, code: 502 },
-  unavailable: { status: 503, code: 503 },
-  tooSlow: { status: 504, code: 504 },
-} as const satisfies Record<string, { status: number; code: number }>;
+  malformed: {
+    status: 400,
+    code: 400,
+    when: "The request can't be read: framing, URL, query, JSON, or a text with a NUL or half a surrogate pair; the body is no JSON object",
+    data: NOTHING,
+  },
+  loginNeeded: {
+    status: 401,
+    code: 401,
+    when: 'The operation needs a session; or the session id is invalid or expired, and the cookie is cleared',
+    data: NOTHING,
+  },
+  loginFailed: {
+    status: 401,
+    code: 454,
+    when: 'Login failed: one answer, whatever was wrong',
+    data: NOTHING,
+  },
+  forbidden: {
+    status: 403,
+    code: 403,
+    when: 'The caller may not do this, or may never see the prop that is filtered or sorted by',
+    data: PROP,
+  },
+  notFound: {
+    status: 404,
+    code: 404,
+    when: 'There is no such path or record, or none that the caller may see',
+    data: NOTHING,
+  },
+  methodNotAllowed: {
+    status: 405,
+    code: 405,
+    when: 'The path exists, the method does not; `Allow` lists those that do',
+    data: NOTHING,
+  },
+  conflict: {
+    status: 409,
+    code: 409,
+    when: 'A unique value is taken, or the state of the record forbids the change',
+    data: PROP,
+  },
+  preconditionFailed: {
+    status: 412,
+    code: 412,
+    when: 'The record is no longer the version that `If-Match` names',
+    data: NOTHING,
+  },
+  tooLarge: {
+    status: 413,
+    code: 413,
+    when: 'The body, or the declared file, is too large',
+    data: BYTES,
+  },
+  urlTooLong: {
+    status: 414,
+    code: 414,
+    when: 'The URL is longer than 8192 characters',
+    data: NOTHING,
+  },
+  unsupportedType: {
+    status: 415,
+    code: 415,
+    when: 'The content type is not exactly `application/json`, or a file is not of an accepted type',
+    data: PROP,
+  },
+  rangeNotSatisfiable: {
+    status: 416,
+    code: 416,
+    when: 'The `Range` header asks for bytes that the file does not have',
+    data: NOTHING,
+  },
+  missing: {
+    status: 422,
+    code: 441,
+    when: 'A required value is missing, empty or null',
+    data: PROP_OR_BODY,
+  },
+  invalid: {
+    status: 422,
+    code: 442,
+    when: 'A value is out of range, of the wrong type, too long, not in the list or of the wrong format',
+    data: NAME,
+  },
+  tooMany: {
+    status: 429,
+    code: 429,
+    when: 'Too many tries; `Retry-After` says how long to wait',
+    data: SECONDS,
+  },
+  headersTooLarge: {
+    status: 431,
+    code: 431,
+    when: "The request's headers are too large",
+    data: NOTHING,
+  },
+  internal: {
+    status: 500,
+    code: 500,
+    when: 'Anything else: no detail leaves the service, but the log has it under the request id',
+    data: REQUEST_ID,
+  },
+  badGateway: {
+    status: 502,
+    code: 502,
+    when: 'The storage gave an answer that makes no sense',
+    data: NOTHING,
+  },
+  unavailable: {
+    status: 503,
+    code: 503,
+    when: "The database or the storage can't be reached now; `Retry-After` says when to try again",
+    data: NOTHING,
+  },
+  tooSlow: {
+    status: 504,
+    code: 504,
+    when: 'The database took too long for the request',
+    data: NOTHING,
+  },
+} as const satisfies Record<string, CatalogueRow>;
 
 export type ErrorName = keyof typeof CATALOGUE;
 

@@ -33,10 +33,19 @@ export function rowReach(kind: LinkedKind, viewer: Viewer): Reach {
   return reach(kind.view, kind, viewer);
 }
 
-/** The visible rows on which the viewer may see `prop`. Whoever may edit a prop may view it (interface.md). */
+/** Who may see `prop` on some row. Whoever may edit a prop may view it (interface.md). */
+export function viewersOf(prop: PropDef): Who {
+  return prop.writeOnly ? [] : [...prop.view, ...prop.edit];
+}
+
+/** Who may set `prop` through a body. */
+export function editorsOf(prop: PropDef): Who {
+  return prop.noSetAll ? [] : prop.edit;
+}
+
+/** The visible rows on which the viewer may see `prop`. */
 export function viewReach(prop: PropDef, kind: LinkedKind, viewer: Viewer): Reach {
-  if (prop.writeOnly) return 'none';
-  return reach([...prop.view, ...prop.edit], kind, viewer);
+  return reach(viewersOf(prop), kind, viewer);
 }
 
 /** Whether the viewer owns this row. */
@@ -71,8 +80,7 @@ export function seesProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: R
  * records, so `owner` is always true here; `edit` still decides prop by prop.
  */
 export function editsProp(prop: PropDef, viewer: Viewer): boolean {
-  if (prop.noSetAll) return false;
-  return prop.edit.some((entry) => entry === 'public' || entry === 'owner' || viewer.roles.has(entry));
+  return editorsOf(prop).some((entry) => entry === 'public' || entry === 'owner' || viewer.roles.has(entry));
 }
 
 /** Whether the viewer may create records of `kind`. */

@@ -1,5 +1,8 @@
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d))?$/;
 
+/** The form of a date that is taken in, as a pattern without anchors; which of them are dates, {@link parseDate} says. */
+export const DATE_FORM = ISO.source.slice(1, -1);
+
 /**
  * An ISO 8601 date (midnight UTC) or date-time with `Z` or an offset, as `YYYY-MM-DDTHH:MM:SS.mmmZ`;
  * digits beyond the millisecond are cut off. Null for anything else, such as the 30th of February or a time

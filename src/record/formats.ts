@@ -4,6 +4,10 @@ import { isEmail, isURL } from 'class-validator';
 export interface Format {
   readonly rule: string;
   readonly test: (text: string) => boolean;
+  /** A text that passes, for the API's description. */
+  readonly example?: string;
+  /** The name that JSON Schema has for it (2020-12 validation, §7.3), if any. */
+  readonly schemaFormat?: 'idn-email' | 'iri';
 }
 
 /** Control, format and unassigned characters, and those that are drawn as nothing (fillers, joiners, selectors). */
@@ -12,12 +16,16 @@ export const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 /** An e-mail address (class-validator's isEmail), without blanks and characters that can't be seen. */
 export const EMAIL: Format = {
   rule: 'an e-mail address',
+  example: 'olive@example.com',
+  schemaFormat: 'idn-email',
   test: (text) => isEmail(text) && !INVISIBLE.test(text) && !/\p{Z}/u.test(text),
 };
 
 /** An absolute http or https URL (class-validator's isURL) that has one reading. It is stored, never fetched. */
 export const URL_FORMAT: Format = {
   rule: 'an http or https URL',
+  example: 'https://example.com/page',
+  schemaFormat: 'iri',
   test: (text) =>
     /^https?:\/\//i.test(text) &&
     !text.includes('\\') &&
@@ -67,6 +75,7 @@ const ONE_SYSTEM = WRITING_SYSTEMS.map((scripts) => {
  */
 export const USERNAME: Format = {
   rule: 'letters of one alphabet, digits, ".", "_" or "-"',
+  example: 'olive',
   test: (text) => {
     const plain = text.normalize('NFKC');
     const drawn = /^[\p{L}\p{M}\p{Nd}._-]+$/u.test(plain) && !INVISIBLE.test(text) && !INVISIBLE.test(plain);

@@ -12,6 +12,10 @@ const BLOCK = 16;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /** Four 32-bit numbers: one prefix, 1 to 6 digits each, three separators. */
 const SHAPE = /^v[a-zA-Z0-9]{8,28}$/;
+/** The form of a public id, as a pattern without anchors. Sessions have longer ones. */
+export const ID_FORM = 'v[a-zA-Z0-9]{8,}';
+/** Stands for the id of a real record in descriptions of the API. */
+export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
 const MAX_ID = 2n ** 63n - 1n;
 
 interface KindCipher {

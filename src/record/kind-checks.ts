@@ -1,7 +1,9 @@
 import { StartupError } from '../config/startup-error.js';
 import { foldedLength } from './formats.js';
+import { Ids } from './ids.js';
 import type { KindDef } from './kind.js';
 import type { PropDef } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
 
 /** Query parameters and envelope words that no prop may take. */
 const RESERVED = new Set(
@@ -82,6 +84,7 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
   ) {
     fail('the default is not within min and max.');
   }
+  if (prop.example !== undefined) checkExample(prop, fail);
   if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
     fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
   }
@@ -123,6 +126,15 @@ function checkEnums(prop: PropDef, fail: (mend: string) => void): void {
   if (values.some((value) => String(value).length > 256)) fail('an enum value has at most 256 characters.');
   if (prop.default !== undefined && !values.includes(prop.default as string | boolean)) {
     fail(`the default "${String(prop.default)}" is not among enums.`);
+  }
+}
+
+/** The example by the rules of the type itself; only props without a look outside have one. */
+function checkExample(prop: PropDef, fail: (mend: string) => void): void {
+  try {
+    PROP_TYPES[prop.type].parse(prop.example, prop, new Ids(''));
+  } catch (error) {
+    fail(`the example can’t be posted: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -202,6 +202,12 @@ describe('@Kind', () => {
       parent('b', 'User', { required: true, onDelete: 'null' }),
       /onDelete "null" needs an optional prop/,
     ],
+    [
+      'an example that can’t be posted',
+      'a',
+      Prop.string({ length: 3, example: 'four', ...ALL }),
+      /the example can’t be posted: a may have at most 3 characters/,
+    ],
     ['bounds the wrong way round', 'a', Prop.int({ min: 2, max: 1, ...ALL }), /min is above max/],
   ])('refuses %s', (_, name, decorate, mend) => {
     const sentence = complaint(() => declare({}, { [name]: decorate }));

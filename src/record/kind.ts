@@ -12,6 +12,8 @@ export interface KindOptions {
   readonly kind: string;
   /** Plural path segment; also the table's name. */
   readonly path: string;
+  /** What its records are, in Markdown: for the API's description. */
+  readonly description?: string;
   /** Who owns a record: `$prop` (a parent relation to the user kind), `$id` (user kind only), a role, `^relation`. */
   readonly owner: readonly string[];
   /** Who may see the rows. Default: everyone. */
@@ -34,6 +36,7 @@ export interface KindOptions {
 export interface KindDef {
   readonly kind: string;
   readonly path: string;
+  readonly description: string;
   readonly owner: readonly string[];
   readonly view: Who;
   readonly create: Who;
@@ -62,6 +65,7 @@ export function Kind(options: KindOptions) {
     const def: KindDef = Object.freeze({
       kind: options.kind,
       path: options.path,
+      description: options.description ?? '',
       owner: options.owner,
       view: options.view ?? ['public'],
       create: options.create ?? ['owner'],

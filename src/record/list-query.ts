@@ -11,10 +11,22 @@ import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
 import type { Statement } from '../database/reader.js';
 
-const MOST_SEARCH_CHARACTERS = 256;
-const MOST_SEARCHES = 5;
-const MOST_VALUES = 50;
-const MOST_ITEMS = 100_000_000_000;
+/** The bounds of a list's parameters (interface.md, "Limits"), and how often one may be repeated. */
+export const LIST_LIMITS = {
+  page: { max: 1_000_000, default: 1 },
+  itemsPerPage: { max: 100, default: 10 },
+  maxItems: { max: 100_000_000_000, default: 100_000_000_000 },
+  searchCharacters: 256,
+  searches: 5,
+  values: 50,
+} as const;
+/** What a list is sorted by when it does not say. */
+export const DEFAULT_SORT = { by: 'createdAt', order: 'asc' } as const;
+
+/** Whether a list can be sorted by a prop, for those who may see it. */
+export function isSortable(prop: PropDef): boolean {
+  return !prop.writeOnly && PROP_TYPES[prop.type].sortable;
+}
 
 /** The statement of a page. */
 export interface PageStatement extends Statement {
@@ -53,9 +65,11 @@ export interface ListContext {
  */
 export function planList(query: Query, context: ListContext): ListPlan {
   const reader = new QueryReader(query);
-  const page = reader.integer('page', 1_000_000, 1);
-  const itemsPerPage = reader.integer('itemsPerPage', 100, 10);
-  const maxItems = reader.integer('maxItems', MOST_ITEMS, MOST_ITEMS);
+  const bounded = (name: 'page' | 'itemsPerPage' | 'maxItems') =>
+    reader.integer(name, LIST_LIMITS[name].max, LIST_LIMITS[name].default);
+  const page = bounded('page');
+  const itemsPerPage = bounded('itemsPerPage');
+  const maxItems = bounded('maxItems');
   const includes = parseIncludes(reader, context.kind, context.extras);
   const where = new Where(context);
   const warnings = where.read(reader);
@@ -161,8 +175,8 @@ class Where {
 
   private qualifier(prop: PropDef, texts: readonly string[]): void {
     if (!texts.length) return;
-    if (texts.length > MOST_VALUES)
-      throw invalid(prop.name, `${prop.name} may be given at most ${MOST_VALUES} times.`);
+    if (texts.length > LIST_LIMITS.values)
+      throw invalid(prop.name, `${prop.name} may be given at most ${LIST_LIMITS.values} times.`);
     const where = this.comparable(prop);
     const terms = texts.map((text) => this.compare(prop, text)).filter((term) => term !== null);
     if (!terms.length) return;
@@ -198,10 +212,10 @@ class Where {
 
   private search(texts: readonly string[]): Warning[] {
     if (!texts.length) return [];
-    if (texts.length > MOST_SEARCHES)
-      throw invalid('search', `search may be given at most ${MOST_SEARCHES} times.`);
-    if (texts.some((text) => text.length > MOST_SEARCH_CHARACTERS)) {
-      throw invalid('search', `search may have at most ${MOST_SEARCH_CHARACTERS} characters.`);
+    if (texts.length > LIST_LIMITS.searches)
+      throw invalid('search', `search may be given at most ${LIST_LIMITS.searches} times.`);
+    if (texts.some((text) => text.length > LIST_LIMITS.searchCharacters)) {
+      throw invalid('search', `search may have at most ${LIST_LIMITS.searchCharacters} characters.`);
     }
     const { kind, viewer } = this.context;
     const everywhere: PropDef[] = [];
@@ -237,11 +251,11 @@ interface Order {
 
 function orderBy(reader: QueryReader, where: Where): Order {
   const { kind, viewer } = where.context;
-  const name = reader.one('sortBy') ?? 'createdAt';
-  const order = reader.one('sortOrder') ?? 'asc';
+  const name = reader.one('sortBy') ?? DEFAULT_SORT.by;
+  const order = reader.one('sortOrder') ?? DEFAULT_SORT.order;
   if (order !== 'asc' && order !== 'desc') throw invalid('sortOrder', 'sortOrder must be asc or desc.');
   const prop = kind.byName.get(name);
-  if (!prop || prop.writeOnly || !PROP_TYPES[prop.type].sortable) {
+  if (!prop || !isSortable(prop)) {
     throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
   }
   const visible = where.comparable(prop);

@@ -1,8 +1,9 @@
 import type { ColumnOptions } from 'typeorm';
 import { invalid } from '../http/errors.js';
-import { parseDate } from './dates.js';
+import { DATE_TIME, type JsonSchema } from '../openapi/json-schema.js';
+import { DATE_FORM, parseDate } from './dates.js';
 import { codePoints, fold, foldedLength, INVISIBLE } from './formats.js';
-import type { Ids } from './ids.js';
+import { EXAMPLE_ID, ID_FORM, type Ids } from './ids.js';
 import type { PropDef, PropTypeName } from './prop.js';
 
 /** What PostgreSQL is handed as a parameter, and what the reader gives back (json: the parsed value). */
@@ -21,9 +22,22 @@ export interface PropType {
   /** Which qualifier operators make sense: order, or only equality. */
   readonly ordered: boolean;
   readonly sortable: boolean;
+  /** How its values are written, null apart. */
+  schemas(prop: PropDef): PropSchemas;
+}
+
+/** The values of a prop as JSON Schema. */
+export interface PropSchemas {
+  /** What {@link PropType.parse} takes; the first of its `examples` may be posted. */
+  readonly body: JsonSchema;
+  /** What stands in `props`. */
+  readonly answer: JsonSchema;
+  /** What {@link PropType.parseText} takes: a pattern without anchors (null: any), and the JSON values that are written so. */
+  readonly text: { readonly pattern: string | null; readonly json?: JsonSchema };
 }
 
 const same = (value: unknown) => value;
+const literal = (text: unknown) => String(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 const boolean: PropType = {
   column: (prop) => ({ type: 'boolean', default: prop.default }),
@@ -36,6 +50,15 @@ const boolean: PropType = {
   output: same,
   ordered: false,
   sortable: true,
+  schemas: (prop) => ({
+    body: {
+      type: ['boolean', 'string'],
+      enum: [true, false, 'true', 'false'],
+      examples: [prop.default === true],
+    },
+    answer: { type: 'boolean' },
+    text: { pattern: 'true|false', json: { type: 'boolean' } },
+  }),
 };
 
 const int: PropType = {
@@ -46,8 +69,7 @@ const int: PropType = {
     transformer: { to: same, from: (v: string | null) => (v === null ? null : Number(v)) },
   }),
   parse(value, prop) {
-    const min = prop.min ?? Number.MIN_SAFE_INTEGER;
-    const max = prop.max ?? Number.MAX_SAFE_INTEGER;
+    const { min, max } = boundsOf(prop);
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
       throw invalid(prop.name, `${prop.name} must be a whole number from ${min} to ${max}.`);
     }
@@ -62,6 +84,16 @@ const int: PropType = {
   output: (value) => (value === null ? null : Number(value)),
   ordered: true,
   sortable: true,
+  schemas(prop) {
+    const { min: minimum, max: maximum } = boundsOf(prop);
+    const whole: JsonSchema = { type: 'integer', minimum, maximum };
+    const example = prop.example ?? prop.default ?? Math.max(minimum, Math.min(1, maximum));
+    return {
+      body: { ...whole, examples: [example] },
+      answer: whole,
+      text: { pattern: '-?\\d{1,16}', json: { type: 'integer' } },
+    };
+  },
 };
 
 const date: PropType = {
@@ -76,10 +108,17 @@ const date: PropType = {
   output: same,
   ordered: true,
   sortable: true,
+  schemas: () => ({
+    body: { type: 'string', pattern: `^${DATE_FORM}$`, examples: DATE_TIME.examples },
+    answer: DATE_TIME,
+    text: { pattern: DATE_FORM },
+  }),
 };
 
+const MOST_ENUM_CHARACTERS = 256;
+
 const enumeration: PropType = {
-  column: (prop) => ({ type: 'varchar', length: 256, default: prop.default }),
+  column: (prop) => ({ type: 'varchar', length: MOST_ENUM_CHARACTERS, default: prop.default }),
   parse(value, prop) {
     // With a dynamic list (`options`) the service's list is the rule; assign.ts asks it.
     if (typeof value !== 'string' || (!prop.options && !prop.enums?.includes(value))) {
@@ -91,6 +130,17 @@ const enumeration: PropType = {
   output: same,
   ordered: false,
   sortable: true,
+  schemas(prop) {
+    const values = prop.enums ?? [];
+    const one: JsonSchema = prop.options
+      ? { type: 'string', maxLength: MOST_ENUM_CHARACTERS }
+      : { type: 'string', enum: values };
+    return {
+      body: { ...one, examples: [prop.default ?? values[0]] },
+      answer: one,
+      text: { pattern: prop.options ? null : values.map(literal).join('|') },
+    };
+  },
 };
 
 const string: PropType = {
@@ -118,6 +168,23 @@ const string: PropType = {
   output: same,
   ordered: true,
   sortable: true,
+  schemas(prop) {
+    const format = prop.format?.schemaFormat;
+    const text: JsonSchema = { type: 'string', maxLength: prop.length, ...(format && { format }) };
+    const minLength = prop.minLength ?? (prop.required ? 1 : 0); // an empty text is none
+    const own = prop.example ?? prop.format?.example;
+    const example = own ?? prop.name.slice(0, prop.length);
+    return {
+      body: {
+        ...text,
+        ...(minLength && { minLength }),
+        examples: [String(example).padEnd(minLength, 'x')],
+        ...(prop.writeOnly && { writeOnly: true }),
+      },
+      answer: own === undefined ? text : { ...text, examples: [own] },
+      text: { pattern: null },
+    };
+  },
 };
 
 const json: PropType = {
@@ -129,7 +196,10 @@ const json: PropType = {
   output: same,
   ordered: false,
   sortable: false,
+  schemas: () => ({ body: {}, answer: {}, text: { pattern: null } }),
 };
+
+const REAL_ID = /^[1-9]\d{0,17}$/;
 
 const id: PropType = {
   column: () => ({ type: 'bigint' }),
@@ -141,12 +211,17 @@ const id: PropType = {
   },
   parseText(text, prop, ids) {
     // `allowRealPubicId`: the one place where a plain integer is understood.
-    if (prop.allowRealPubicId && /^[1-9]\d{0,17}$/.test(text)) return text;
+    if (prop.allowRealPubicId && REAL_ID.test(text)) return text;
     return id.parse(text, prop, ids);
   },
   output: same,
   ordered: false,
   sortable: true,
+  schemas(prop) {
+    const one: JsonSchema = { type: 'string', pattern: `^${ID_FORM}$` };
+    const text = { pattern: prop.allowRealPubicId ? `${ID_FORM}|${REAL_ID.source.slice(1, -1)}` : ID_FORM };
+    return { body: one, answer: { ...one, examples: [EXAMPLE_ID] }, text };
+  },
 };
 
 const virtual: PropType = {
@@ -158,6 +233,7 @@ const virtual: PropType = {
   output: same,
   ordered: false,
   sortable: false,
+  schemas: () => ({ body: {}, answer: {}, text: { pattern: null } }),
 };
 
 /** Prop type name → its behaviour. */
@@ -171,6 +247,11 @@ export const PROP_TYPES: Readonly<Record<PropTypeName, PropType>> = {
   id,
   virtual,
 };
+
+/** The numbers that an int prop takes. */
+function boundsOf(prop: PropDef): { min: number; max: number } {
+  return { min: prop.min ?? Number.MIN_SAFE_INTEGER, max: prop.max ?? Number.MAX_SAFE_INTEGER };
+}
 
 /** A text that names somebody: nothing invisible in it, and its folded form fits its column. */
 function checkIdentity(value: string, prop: PropDef): void {

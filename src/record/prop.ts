@@ -68,11 +68,15 @@ export interface PropDef {
   readonly options?: string;
   readonly relation?: ParentRelation | ChildRelation;
   readonly format?: Format;
+  /** What the prop means, in Markdown, where its name does not say it: for the API's description. */
+  readonly description?: string;
+  /** A value that a body may have, for the API's description. */
+  readonly example?: string | number;
   /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
   readonly writeOnly?: boolean;
 }
 
-type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly'>;
+type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description'>;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;
 
@@ -108,7 +112,7 @@ export const Prop = {
           | 'options'
           | 'format'
           | 'writeOnly'
-        > & { length: number; default?: string }
+        > & { length: number; default?: string; example?: string }
     >,
   ) => declare({ type: 'string', ...o }),
 
@@ -116,7 +120,10 @@ export const Prop = {
     o: Given<
       Common &
         Unique &
-        Pick<PropDef, 'min' | 'max' | 'filterQualifier' | 'filterRange'> & { default?: number }
+        Pick<PropDef, 'min' | 'max' | 'filterQualifier' | 'filterRange'> & {
+          default?: number;
+          example?: number;
+        }
     >,
   ) => declare({ type: 'int', ...o }),
 
@@ -162,8 +169,14 @@ export const Prop = {
   },
 
   /** A child relation (1:N): no column; the records whose parent prop points here. */
-  children: (o: Given<Pick<PropDef, 'view'> & Omit<ChildRelation, 'type'>>) => {
-    const { view, ...relation } = o;
-    return declare({ type: 'virtual', view, edit: [], relation: { type: 'child', ...relation } });
+  children: (o: Given<Pick<PropDef, 'view' | 'description'> & Omit<ChildRelation, 'type'>>) => {
+    const { view, description, ...relation } = o;
+    return declare({
+      type: 'virtual',
+      view,
+      description,
+      edit: [],
+      relation: { type: 'child', ...relation },
+    });
   },
 };

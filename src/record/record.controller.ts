@@ -1,7 +1,17 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
 import { Access } from '../http/access.decorator.js';
+import { Describe } from '../openapi/operation.decorator.js';
 import { type EntityClass, kindOf } from './kind.js';
+import {
+  createOperation,
+  listOperation,
+  optionsOperation,
+  readOperation,
+  relationOperations,
+  removeOperation,
+  updateOperation,
+} from './openapi-operations.js';
 import type { Option } from './options.js';
 import type { RecordAnswer } from './record-answer.js';
 import type { RecordService } from './record.service.js';
@@ -21,36 +31,43 @@ export abstract class RecordController {
   protected abstract readonly service: RecordService;
 
   @Get()
+  @Describe(listOperation)
   list(@Req() request: ApiRequest): Promise<RecordAnswer> {
     return this.service.list(request.viewer, request.query);
   }
 
   @Get('options')
+  @Describe(optionsOperation)
   options(@Req() request: ApiRequest): Promise<Record<string, readonly Option[]>> {
     return this.service.options(request.viewer);
   }
 
   @Get(':id')
+  @Describe(readOperation)
   read(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
     return this.service.read(request.viewer, id, request.query);
   }
 
   @Post()
+  @Describe(createOperation)
   create(@Req() request: ApiRequest, @Body() body: unknown): Promise<RecordAnswer> {
     return this.service.create(body, request);
   }
 
   @Put(':id')
+  @Describe(updateOperation)
   update(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown): Promise<RecordAnswer> {
     return this.service.update(id, body, request);
   }
 
   @Delete(':id')
+  @Describe(removeOperation)
   remove(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
     return this.service.remove(id, request);
   }
 
   @Get(':id/:relation')
+  @Describe(relationOperations)
   relation(
     @Req() request: ApiRequest,
     @Param('id') id: string,

@@ -1,7 +1,15 @@
-import { ApiError, emptyBody, notFound, preconditionFailed, type Warning } from '../http/errors.js';
+import {
+  ApiError,
+  emptyBody,
+  type ErrorName,
+  notFound,
+  preconditionFailed,
+  type Warning,
+} from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
 import type { Transaction } from '../database/database.js';
+import type { Schemas } from '../openapi/json-schema.js';
 import {
   createsAsOwner,
   mayCreate,
@@ -31,6 +39,20 @@ import type { Viewer } from './viewer.js';
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
+/** What a service adds to the answers of its kind, for the API's description: every name that its hooks may give. */
+export interface AnswerSchemas {
+  /** What `describeMeta` gives, always. */
+  readonly meta?: Schemas;
+  /** What a draft's `meta` adds to the answer of a create. */
+  readonly createMeta?: Schemas;
+  /** What `describeLinks` gives, if it gives it: name → what is there. */
+  readonly links?: Readonly<Record<string, string>>;
+  /** One value of an extra; by default anything. */
+  readonly extras?: Schemas;
+  /** Failures of create and update beyond those of the engine. */
+  readonly writeErrors?: readonly ErrorName[];
+}
+
 /** What a write wants to know of its request beside the body; `headers` for `If-Match` (RFC 9110 §13.1.1). */
 export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
 
@@ -44,6 +66,8 @@ export abstract class RecordService {
   readonly optionSources: ReadonlyMap<string, OptionSource> = new Map();
   /** What `includeExtra` can ask for. */
   readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
+  /** Describes what the hooks below add to answers. */
+  readonly schemas: AnswerSchemas = {};
 
   private readonly atOnce: AtOnce;
 

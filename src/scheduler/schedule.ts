@@ -15,12 +15,14 @@ const MOST_PATTERNS = 2000;
 /** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
 export const SCHEDULE: Format = {
   rule: 'five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly',
+  example: '30 2 * * MON-FRI',
   test: (text) => SHAPE.test(text) && parsed(text, 'UTC') !== null,
 };
 
 /** An IANA time zone name. */
 export const TIME_ZONE: Format = {
   rule: 'the name of an IANA time zone, such as Europe/Berlin',
+  example: 'Europe/Berlin',
   test: isTimeZone,
 };
 

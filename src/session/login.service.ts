@@ -4,6 +4,7 @@ import type { ApiRequest } from '../http/api-request.js';
 import { invalid, loginFailed, missing, type Warning } from '../http/errors.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
 import { audit } from '../http/logging.js';
+import { type JsonSchema, objectOf } from '../openapi/json-schema.js';
 import { codePoints, fold } from '../record/formats.js';
 import { Ids } from '../record/ids.js';
 import { kindOf } from '../record/kind.js';
@@ -32,6 +33,26 @@ export interface Login extends NewSession {
 type LoginRequest = Pick<ApiRequest, 'ip' | 'log'>;
 
 const MOST_CHARACTERS = 256;
+const credential = (description: string): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: MOST_CHARACTERS,
+  description,
+});
+
+/** What a login takes: one pair or the other. */
+export const LOGIN_BODY: JsonSchema = {
+  anyOf: [
+    objectOf({
+      apiKey: credential('The id of an APIKey.'),
+      privateKey: { ...credential('Its secret.'), writeOnly: true },
+    }),
+    objectOf({
+      login: credential('A username or e-mail address.'),
+      password: { ...credential('The password.'), writeOnly: true },
+    }),
+  ],
+};
 const KNOWN = new Set(['apiKey', 'privateKey', 'login', 'password', 'sessionType']);
 /** Compared with when there is no such key, so that the work is the same. */
 const NO_HASH = hashOfSecret('');

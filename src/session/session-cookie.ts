@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config/config.js';
 
-const NAME = 'appSessionId';
+/** The name of the session cookie. */
+export const SESSION_COOKIE = 'appSessionId';
 
 /** The session cookie (RFC 6265): HttpOnly, SameSite=Lax, for the whole host and no other. */
 @Injectable()
@@ -12,7 +13,7 @@ export class SessionCookie {
 
   /** The cookie's value; undefined when it is absent or empty. */
   read(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
-    return request.cookies[NAME] || undefined;
+    return request.cookies[SESSION_COOKIE] || undefined;
   }
 
   /** @param maxAge seconds; a new session has its idle lifetime */
@@ -22,11 +23,11 @@ export class SessionCookie {
     token: string,
     maxAge = this.config.sessionIdleSeconds,
   ): void {
-    void reply.setCookie(NAME, token, { ...this.attributes(request), maxAge });
+    void reply.setCookie(SESSION_COOKIE, token, { ...this.attributes(request), maxAge });
   }
 
   clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {
-    void reply.clearCookie(NAME, this.attributes(request));
+    void reply.clearCookie(SESSION_COOKIE, this.attributes(request));
   }
 
   /** `protocol` is the proxy's word only where TRUST_PROXY says so. */

@@ -5,11 +5,17 @@ import { loginNeeded } from '../http/errors.js';
 import type { RecordAnswer } from '../record/record-answer.js';
 import { KindController } from '../record/record.controller.js';
 import { Access } from '../http/access.decorator.js';
-import { LoginService } from './login.service.js';
+import type { Schemas } from '../openapi/json-schema.js';
+import { Describe } from '../openapi/operation.decorator.js';
+import { EXAMPLE_ID } from '../record/ids.js';
+import { LoginService, LOGIN_BODY } from './login.service.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionService } from './session.service.js';
 import { Session } from './session.entity.js';
+
+const TOKEN_PATH: Schemas = { token: { type: 'string', description: 'The id of the session, a secret.' } };
+const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' };
 
 /**
  * `/sessions`: log in, look, log out (interface.md, "Session operations"). The path parameter is called `token`
@@ -28,6 +34,23 @@ export class SessionController {
   /** Logs in. A cookie that comes along, valid or not, plays no part and is replaced. */
   @Post()
   @Access('open')
+  @Describe({
+    id: 'login',
+    summary: 'Log in',
+    description:
+      'With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with ' +
+      'them, the answer is the same (454).',
+    body: {
+      schema: LOGIN_BODY,
+      examples: {
+        password: { login: 'olive', password: 'correct horse battery' },
+        apiKey: { apiKey: EXAMPLE_ID, privateKey: 'pk_secret' },
+      },
+    },
+    answer: { record: 'Session' },
+    headers: { 'Set-Cookie': '`appSessionId`, the id of the session, HttpOnly.' },
+    errors: ['loginFailed', 'forbidden', 'tooLarge', 'unsupportedType', 'missing', 'invalid', 'tooMany'],
+  })
   async login(
     @Req() request: ApiRequest,
     @Body() body: unknown,
@@ -40,17 +63,39 @@ export class SessionController {
   }
 
   @Get(':token')
+  @Describe({
+    id: 'readSession',
+    summary: 'Read a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'Session' },
+    errors: ['notFound', 'invalid'],
+  })
   read(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
     return this.sessions.readByToken(request.viewer, token, request.query);
   }
 
   @Get(':token/user')
+  @Describe({
+    id: 'readSessionUser',
+    summary: 'Read the user of a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'User' },
+    errors: ['notFound', 'invalid'],
+  })
   user(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
     return this.sessions.relationByToken(request.viewer, token, 'user', request.query);
   }
 
   /** Ends the session of the cookie. */
   @Delete()
+  @Describe({
+    id: 'logout',
+    summary: 'Log out',
+    description: 'Ends the session of the cookie, and answers it as it was.',
+    answer: { record: 'Session' },
+    headers: CLEARS,
+    errors: ['invalid'],
+  })
   async logout(
     @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -61,6 +106,14 @@ export class SessionController {
   }
 
   @Delete(':token')
+  @Describe({
+    id: 'endSession',
+    summary: 'End a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'Session' },
+    headers: CLEARS,
+    errors: ['notFound', 'invalid'],
+  })
   async end(
     @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
     @Param('token') token: string,

@@ -8,7 +8,15 @@ import { RecordEntity } from '../record/record.entity.js';
  * Proof of login. Its id outside is the cookie's value, a secret of 256 random bits, of which only the hash is
  * stored; so there are no generic routes and no list, and whoever reads a session must hold its id.
  */
-@Kind({ kind: 'Session', path: 'sessions', owner: ['$userId'], view: ['owner'], create: [], generic: false })
+@Kind({
+  kind: 'Session',
+  path: 'sessions',
+  description: 'A login. Its id is the value of the cookie, so it is a secret.',
+  owner: ['$userId'],
+  view: ['owner'],
+  create: [],
+  generic: false,
+})
 export class Session extends RecordEntity {
   @Prop.parent({ name: 'user', kind: 'User', required: true, onDelete: 'cascade', view: ['owner'], edit: [] })
   userId!: string;

@@ -5,9 +5,34 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, forbidden, malformed, storageUnavailable } from '../http/errors.js';
 import type { Query } from '../http/query.js';
+import type { Operation } from '../openapi/operation.decorator.js';
+import type { Route } from '../openapi/routes.js';
 import { type EmbeddedStorage, UPLOAD_PATH } from './embedded-storage.js';
 import { isKey } from './file-storage.js';
 import type { PathSigner } from './signed-path.js';
+
+/** The route as the API's description has it. */
+export const UPLOAD: { route: Pick<Route, 'method' | 'path' | 'status'>; operation: Operation } = {
+  route: { method: 'PUT', path: `${UPLOAD_PATH}staging/:key`, status: 200 },
+  operation: {
+    id: 'upload',
+    tag: 'ObjectFile',
+    summary: 'Send the bytes of a file',
+    description:
+      'The second step of an upload, at the `meta.presignedUrl` of the first, with exactly its `meta.uploadHeaders`. With ' +
+      'S3-compatible storage that URL leads there instead.',
+    path: { key: { type: 'string', description: 'Part of the URL.' } },
+    query: ['type', 'size', 'expires', 'signature'].map((name) => ({
+      name,
+      description: 'Part of the URL.',
+      schema: { type: 'string' },
+      required: true,
+    })),
+    body: { bytes: true },
+    answer: { nothing: 'The bytes are there.' },
+    errors: ['forbidden'],
+  },
+};
 
 interface UploadRequest {
   Params: { '*': string };

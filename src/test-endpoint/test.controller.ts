@@ -2,6 +2,8 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/commo
 import type { FastifyRequest } from 'fastify';
 import type { Body } from '../http/body-parser.js';
 import type { Query } from '../http/query.js';
+import { DATE_TIME, type JsonSchema, objectOf } from '../openapi/json-schema.js';
+import { Describe, type Operation } from '../openapi/operation.decorator.js';
 import { Access } from '../http/access.decorator.js';
 
 /** What the endpoint answers; `body` on POST and PUT only. */
@@ -34,27 +36,57 @@ const echoBody = (request: FastifyRequest): Echo => ({
   body: (request.body ?? {}) as Body,
 });
 
+const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+const QUERY: JsonSchema = {
+  type: 'object',
+  description: 'Every parameter sent; a repeated one as an array.',
+  additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+};
+const ECHO = {
+  success: { type: 'boolean', const: true },
+  serverTime: DATE_TIME,
+  httpMethod: { type: 'string' },
+  query: QUERY,
+} as const satisfies Record<string, JsonSchema>;
+
+const described = (method: string, hasBody: boolean): Operation => ({
+  id: `echo${method}`,
+  tag: 'Test',
+  summary: `Echo a ${method.toUpperCase()}`,
+  description: 'For trying out calls. It has no data and looks at no cookie.',
+  query: [{ name: 'query', description: 'Any parameters.', schema: QUERY }],
+  ...(hasBody && {
+    body: { schema: ANY_OBJECT, examples: { echo: { greeting: 'hello' } }, optional: true },
+    errors: ['tooLarge', 'unsupportedType', 'invalid'],
+  }),
+  answer: { json: objectOf(hasBody ? { ...ECHO, body: ANY_OBJECT } : ECHO) },
+});
+
 /** Echoes query and body, so that a client can try its calls. It has no data and looks at no cookie. */
 @Controller('test')
 @Access('open')
 export class TestController {
   @Get()
+  @Describe(described('Get', false))
   get(@Req() request: FastifyRequest): Echo {
     return echo(request);
   }
 
   @Post()
   @HttpCode(200)
+  @Describe(described('Post', true))
   post(@Req() request: FastifyRequest): Echo {
     return echoBody(request);
   }
 
   @Put()
+  @Describe(described('Put', true))
   put(@Req() request: FastifyRequest): Echo {
     return echoBody(request);
   }
 
   @Delete()
+  @Describe(described('Delete', false))
   delete(@Req() request: FastifyRequest): Echo {
     return echo(request);
   }

@@ -4,15 +4,31 @@ import { Prop } from '../../record/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
 
 /** A credential that a developer logs in with: the record's id and a secret that is shown once. */
-@Kind({ kind: 'APIKey', path: 'apikeys', owner: ['$userId', 'admin'], view: ['owner'], create: ['owner'] })
+@Kind({
+  kind: 'APIKey',
+  path: 'apikeys',
+  description:
+    'A credential that a program logs in with: the id and a secret, which the answer to its creation shows once.',
+  owner: ['$userId', 'admin'],
+  view: ['owner'],
+  create: ['owner'],
+})
 export class ApiKey extends RecordEntity {
-  @Prop.string({ required: true, length: 60, filterQuery: true, view: ['owner'], edit: ['owner'] })
+  @Prop.string({
+    required: true,
+    length: 60,
+    filterQuery: true,
+    example: 'laptop',
+    view: ['owner'],
+    edit: ['owner'],
+  })
   name!: string;
 
   @Prop.parent({
     name: 'user',
     kind: 'User',
     required: true,
+    description: 'The creator, unless an administrator names somebody else.',
     onDelete: 'cascade',
     filterQualifier: false,
     view: ['owner'],
@@ -20,11 +36,14 @@ export class ApiKey extends RecordEntity {
   })
   userId!: string;
 
-  /** From then on the key can't log in and its sessions are over. */
-  @Prop.date({ view: ['owner'], edit: ['owner'] })
+  @Prop.date({
+    description: 'From then on the key can’t log in, and its sessions are over.',
+    view: ['owner'],
+    edit: ['owner'],
+  })
   expiresAt!: Date | null;
 
-  @Prop.date({ view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When it last logged in.', view: ['owner'], edit: [] })
   lastUsedAt!: Date | null;
 
   /** SHA-256 of the secret, hex. No prop: no answer can hold it. */

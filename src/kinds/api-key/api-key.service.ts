@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
 import type { Draft } from '../../record/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { RecordService } from '../../record/record.service.js';
+import { type AnswerSchemas, RecordService } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import { hashOfSecret, randomSecret } from '../../session/secrets.js';
 import { SessionStore } from '../../session/session-store.js';
@@ -11,6 +11,10 @@ import { ApiKey } from './api-key.entity.js';
 /** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */
 @Injectable()
 export class ApiKeyService extends RecordService {
+  override readonly schemas: AnswerSchemas = {
+    createMeta: { privateKey: { type: 'string', description: 'The secret, shown this once.' } },
+  };
+
   constructor(
     engine: RecordEngine,
     private readonly sessions: SessionStore,

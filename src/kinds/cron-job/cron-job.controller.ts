@@ -1,5 +1,6 @@
 import { Param, Post, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
+import { Describe } from '../../openapi/operation.decorator.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
 import type { RecordAnswer } from '../../record/record-answer.js';
 import { CronJob } from './cron-job.entity.js';
@@ -14,6 +15,14 @@ export class CronJobController extends RecordController {
 
   /** Queues a run now; answers the CronRun. A body is not looked at. */
   @Post(':id/run')
+  @Describe({
+    id: 'runCronJob',
+    summary: 'Run a CronJob now',
+    description: 'Queues a run, also of a disabled job. At most 100 such runs of a job may wait (409).',
+    session: 'needed',
+    answer: { record: 'CronRun' },
+    errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
+  })
   run(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
     return this.service.run(id, request);
   }

@@ -8,7 +8,14 @@ import { SCHEDULE, TIME_ZONE } from '../../scheduler/schedule.js';
  * A background job on a set schedule. The scheduler reads and writes this table with statements of its own
  * (scheduler/job-store.ts); what it keeps up to date, `lastRunAt` and `nextRunAt`, does not move `updatedAt`.
  */
-@Kind({ kind: 'CronJob', path: 'cronjobs', owner: ['admin'], view: ['admin'], create: ['admin'] })
+@Kind({
+  kind: 'CronJob',
+  path: 'cronjobs',
+  description: 'A background job on a schedule. For administrators alone.',
+  owner: ['admin'],
+  view: ['admin'],
+  create: ['admin'],
+})
 @Index('ix_cronjobs_nextRunAt', ['nextRunAt', 'id'], { where: 'enabled' })
 export class CronJob extends RecordEntity {
   @Prop.string({
@@ -26,6 +33,7 @@ export class CronJob extends RecordEntity {
     default: 'UTC',
     length: 60,
     format: TIME_ZONE,
+    description: 'Whose wall clock the schedule goes by.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -35,14 +43,15 @@ export class CronJob extends RecordEntity {
     required: true,
     length: 60,
     options: 'handlers',
+    example: 'Test',
+    description: 'One of the handlers that `GET …/cronjobs/options` lists.',
     filterQualifier: true,
     view: ['owner'],
     edit: ['owner'],
   })
   handler!: string;
 
-  /** An object that the handler's class of params describes. */
-  @Prop.json({ view: ['owner'], edit: ['owner'] })
+  @Prop.json({ description: 'An object that the handler accepts.', view: ['owner'], edit: ['owner'] })
   params!: Record<string, unknown> | null;
 
   @Prop.boolean({
@@ -57,12 +66,10 @@ export class CronJob extends RecordEntity {
   @Prop.string({ length: 65535, view: ['owner'], edit: ['owner'] })
   note!: string | null;
 
-  /** When the latest run began. */
-  @Prop.date({ view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When the latest run began.', view: ['owner'], edit: [] })
   lastRunAt!: Date | null;
 
-  /** The next tick; null while the job is disabled. */
-  @Prop.date({ view: ['owner'], edit: [] })
+  @Prop.date({ description: 'The next tick; null while the job is disabled.', view: ['owner'], edit: [] })
   nextRunAt!: Date | null;
 
   @Prop.children({ name: 'runs', kind: 'CronRun', view: ['owner'] })

@@ -6,7 +6,7 @@ import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
 import type { RecordAnswer } from '../../record/record-answer.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { RecordService, type WriteRequest } from '../../record/record.service.js';
+import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
 import { HandlerRegistry } from '../../scheduler/handler-registry.js';
@@ -20,6 +20,7 @@ import { CronJob } from './cron-job.entity.js';
 /** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
 @Injectable()
 export class CronJobService extends RecordService {
+  override readonly schemas: AnswerSchemas = { links: { run: 'Where a `POST` runs the job now.' } };
   override readonly optionSources = new Map([['handlers', () => this.handlers.options()]]);
 
   constructor(

@@ -7,7 +7,15 @@ import { RecordEntity } from '../../record/record.entity.js';
  * One tick of a job, or one run that somebody asked for, with all its tries. The row is the claim: the tick is unique,
  * and so is the running row of a job, on however many instances (scheduler/run-store.ts writes it).
  */
-@Kind({ kind: 'CronRun', path: 'cronruns', owner: ['^cronJob'], view: ['owner'], create: [], readOnly: true })
+@Kind({
+  kind: 'CronRun',
+  path: 'cronruns',
+  description: 'One run of a job, with all its tries.',
+  owner: ['^cronJob'],
+  view: ['owner'],
+  create: [],
+  readOnly: true,
+})
 @Index('uq_cronruns_running', ['cronJobId'], { unique: true, where: `status = 'running'` })
 @Index('ix_cronruns_queued', ['dueAt', 'id'], { where: `status = 'queued'` })
 @Index('ix_cronruns_waiting', ['cronJobId'], { where: `status = 'queued'` })
@@ -24,9 +32,9 @@ export class CronRun extends RecordEntity {
   })
   cronJobId!: string;
 
-  /** The tick; for a run that was asked for, when it was. */
   @Prop.date({
     required: true,
+    description: 'The tick; for a run that was asked for, when it was.',
     unique: true,
     uniqueQualifiers: ['cronJobId'],
     filterRange: true,
@@ -35,8 +43,7 @@ export class CronRun extends RecordEntity {
   })
   scheduledFor!: Date;
 
-  /** When its latest try began. */
-  @Prop.date({ view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When its latest try began.', view: ['owner'], edit: [] })
   startedAt!: Date | null;
 
   @Prop.date({ view: ['owner'], edit: [] })
@@ -53,12 +60,16 @@ export class CronRun extends RecordEntity {
   })
   status!: 'queued' | 'running' | 'succeeded' | 'failed';
 
-  /** How many tries have begun: 0 before the first. */
-  @Prop.int({ required: true, default: 0, view: ['owner'], edit: [] })
+  @Prop.int({
+    required: true,
+    default: 0,
+    description: 'How many tries have begun.',
+    view: ['owner'],
+    edit: [],
+  })
   attempt!: number;
 
-  /** What went wrong in the latest try. */
-  @Prop.string({ length: 2000, view: ['owner'], edit: [] })
+  @Prop.string({ length: 2000, description: 'What went wrong in the latest try.', view: ['owner'], edit: [] })
   error!: string | null;
 
   /** From when on a queued run may be taken: the tick, or the end of the pause before a retry. */

@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { forbidden, notFound } from '../../http/errors.js';
+import { Describe } from '../../openapi/operation.decorator.js';
 import { Access } from '../../http/access.decorator.js';
 import { DownloadLinks, type Variant } from './download-links.js';
 import { FILE_TYPES, servedType } from './file-types.js';
@@ -26,6 +27,34 @@ export class DownloadController {
   ) {}
 
   @Get(':id/:variant')
+  @Describe({
+    id: 'downloadFile',
+    tag: 'ObjectFile',
+    summary: 'The bytes of a file',
+    description:
+      'At the signed paths in the links `file` and `thumbnail` of an ObjectFile, which work for 15 minutes and for ' +
+      'whoever has them.',
+    path: {
+      id: { type: 'string', description: 'The id of the file.' },
+      variant: {
+        type: 'string',
+        enum: ['file', 'thumbnail'],
+        description: 'The file, or its small picture.',
+      },
+    },
+    query: ['expires', 'signature'].map((name) => ({
+      name,
+      description: 'Part of the link.',
+      schema: { type: 'string' },
+      required: true,
+    })),
+    answer: { bytes: '*/*', also: { 206: 'The bytes that `Range` asks for.' } },
+    headers: {
+      'Content-Disposition': 'With the name of the file; `inline` for raster pictures, else `attachment`.',
+      'Accept-Ranges': '`bytes`.',
+    },
+    errors: ['forbidden', 'notFound', 'rangeNotSatisfiable'],
+  })
   async download(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,

@@ -11,6 +11,9 @@ import { RecordEntity } from '../../record/record.entity.js';
 @Kind({
   kind: 'ObjectFile',
   path: 'objectfiles',
+  description:
+    'A file, in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with `meta.uploadHeaders`; import ' +
+    'it into a record, such as a user’s avatar. Imports look at the bytes, not at what was said of them.',
   owner: ['$userId', 'admin'],
   view: ['owner'],
   create: ['owner'],
@@ -22,19 +25,30 @@ export class ObjectFile extends RecordEntity {
     createOnly: true,
     length: 256,
     filterQuery: true,
+    example: 'olive.png',
+    description: 'Ends in the extension of a supported type.',
     view: ['owner'],
     edit: ['owner'],
   })
   filename!: string;
 
-  @Prop.string({ required: true, createOnly: true, length: 256, view: ['owner'], edit: ['owner'] })
+  @Prop.string({
+    required: true,
+    createOnly: true,
+    length: 256,
+    example: 'image/png',
+    description: 'One that goes with the extension.',
+    view: ['owner'],
+    edit: ['owner'],
+  })
   contentType!: string;
 
-  /** What the client declares, and after the import the size of what is stored. */
   @Prop.int({
     required: true,
     createOnly: true,
     min: 1,
+    example: 116,
+    description: 'Of the upload; after the import, of what is stored.',
     filterQualifier: true,
     filterRange: true,
     view: ['owner'],
@@ -42,8 +56,14 @@ export class ObjectFile extends RecordEntity {
   })
   sizeInBytes!: number;
 
-  /** Of the filename, in lower case. */
-  @Prop.string({ required: true, length: 32, filterQualifier: true, view: ['owner'], edit: [] })
+  @Prop.string({
+    required: true,
+    length: 32,
+    description: 'Of the filename, in lower case.',
+    filterQualifier: true,
+    view: ['owner'],
+    edit: [],
+  })
   extension!: string;
 
   @Prop.enum({
@@ -57,8 +77,12 @@ export class ObjectFile extends RecordEntity {
   })
   status!: 'pending' | 'ready' | 'postProcessingFailed' | 'verifyFailed';
 
-  /** Facts by an allow list: width, height, format, pages, entries. */
-  @Prop.json({ view: ['owner'], edit: [] })
+  /** Facts by an allow list. */
+  @Prop.json({
+    description: 'Of an imported file: `width`, `height`, `format`, `pages`, `entries`.',
+    view: ['owner'],
+    edit: [],
+  })
   metadata!: Record<string, string | number> | null;
 
   @Prop.parent({

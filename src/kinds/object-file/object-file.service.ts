@@ -3,13 +3,14 @@ import { Config } from '../../config/config.js';
 import { StartupError } from '../../config/startup-error.js';
 import type { Transaction } from '../../database/database.js';
 import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
+import { DATE_TIME } from '../../openapi/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
 import { owns } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
 import type { Parent } from '../../record/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type ExtraSource, RecordService } from '../../record/record.service.js';
+import { type AnswerSchemas, type ExtraSource, RecordService } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
 import { FileStorage, newKey } from '../../storage/file-storage.js';
@@ -29,6 +30,28 @@ const PENDING_LOCK = 7_203;
 /** Files: what may be uploaded and where to, what a parent of this kind must be, links to the bytes. */
 @Injectable()
 export class ObjectFileService extends RecordService implements OnApplicationBootstrap {
+  override readonly schemas: AnswerSchemas = {
+    createMeta: {
+      presignedUrl: { type: 'string', format: 'uri', description: 'Where to `PUT` the bytes, this once.' },
+      uploadHeaders: {
+        type: 'object',
+        description: 'The headers that the upload must have; browsers set `content-length` by themselves.',
+        additionalProperties: { type: 'string' },
+      },
+      uploadExpiresAt: { ...DATE_TIME, description: 'Until when the upload may begin.' },
+    },
+    links: {
+      file: 'The bytes of a ready file, for 15 minutes.',
+      thumbnail: 'Its small picture, for png, jpg, gif and webp.',
+    },
+    extras: {
+      downloadUrl: {
+        type: ['string', 'null'],
+        format: 'uri',
+        description: 'A URL of the bytes, for 15 minutes; null unless the file is ready and yours.',
+      },
+    },
+  };
   override readonly extras: ReadonlyMap<string, ExtraSource> = new Map([
     ['downloadUrl', (rows, viewer) => Promise.resolve(this.downloadUrls(rows, viewer))],
   ]);

@@ -2,6 +2,8 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { kindOf } from '../../record/kind.js';
+import { matchesNone } from '../../http/conditional.js';
+import { Describe } from '../../openapi/operation.decorator.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { servedType } from '../object-file/file-types.js';
@@ -27,6 +29,24 @@ export class AvatarImageController {
   ) {}
 
   @Get(':id/avatar-image')
+  @Describe({
+    id: 'readAvatarImage',
+    summary: 'The picture of a user',
+    description: 'For everybody. Who has no avatar has initials on a colour, as SVG.',
+    query: [
+      {
+        name: 'v',
+        description: 'The version in the link `avatarImage`: with it the answer may be cached for ever.',
+        schema: { type: 'string' },
+      },
+    ],
+    answer: {
+      bytes: 'image/*',
+      also: { 206: 'The bytes that `Range` asks for.', 304: '`If-None-Match` names this picture.' },
+    },
+    headers: { ETag: 'The version of the picture.', 'Cache-Control': 'For how long it may be kept.' },
+    errors: ['notFound', 'rangeNotSatisfiable'],
+  })
   async image(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,
@@ -41,7 +61,7 @@ export class AvatarImageController {
       // Pages of other sites show it too.
       'cross-origin-resource-policy': 'cross-origin',
     };
-    if (matches(request.headers['if-none-match'], etag)) {
+    if (matchesNone(request.headers['if-none-match'], etag)) {
       await reply.code(304).headers(headers).send();
       return;
     }
@@ -61,9 +81,4 @@ export class AvatarImageController {
       })
       .send(defaultPicture(this.users.initials(row), id));
   }
-}
-
-/** RFC 9110 §13.1.2: whether the client has this version. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

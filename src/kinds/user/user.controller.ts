@@ -2,6 +2,9 @@ import { Body, Get, Param, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
 import type { RecordAnswer } from '../../record/record-answer.js';
+import { objectOf } from '../../openapi/json-schema.js';
+import { Describe } from '../../openapi/operation.decorator.js';
+import { EXAMPLE_ID } from '../../record/ids.js';
 import { Access } from '../../http/access.decorator.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
@@ -16,12 +19,33 @@ export class UserController extends RecordController {
   /** The user of the session. */
   @Get('whoami')
   @Access('login')
+  @Describe({
+    id: 'whoami',
+    summary: 'Read the user of the session',
+    answer: { record: 'User' },
+    errors: ['invalid'],
+  })
   whoami(@Req() request: ApiRequest): Promise<RecordAnswer> {
     return this.service.whoami(request.viewer, request.query);
   }
 
   /** The third step of an upload: the file becomes the user's avatar. */
   @Put(':id/import-avatar')
+  @Describe({
+    id: 'importAvatar',
+    summary: 'Make an uploaded file the avatar of a user',
+    description:
+      'The third step of an upload: the bytes are checked, the picture is written anew, 300 × 300, and becomes the avatar. ' +
+      'For owners of both the user and the file.',
+    session: 'needed',
+    conditional: true,
+    body: {
+      schema: objectOf({ objectFileId: { type: 'string', description: 'The id of an ObjectFile.' } }),
+      examples: { import: { objectFileId: EXAMPLE_ID } },
+    },
+    answer: { record: 'User' },
+    errors: ['notFound', 'conflict', 'tooLarge', 'unsupportedType', 'missing', 'invalid'],
+  })
   importAvatar(
     @Req() request: ApiRequest,
     @Param('id') id: string,

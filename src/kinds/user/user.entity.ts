@@ -8,6 +8,7 @@ import { RecordEntity } from '../../record/record.entity.js';
 @Kind({
   kind: 'User',
   path: 'users',
+  description: 'Somebody who logs in and owns records. Its booleans are the roles of the service.',
   owner: ['$id', 'admin'],
   view: ['public'],
   create: ['public'],
@@ -39,11 +40,19 @@ export class User extends RecordEntity {
   })
   email!: string;
 
-  @Prop.string({ length: 60, filterQuery: true, view: ['owner'], edit: ['owner'] })
+  @Prop.string({ length: 60, filterQuery: true, example: 'Olive Example', view: ['owner'], edit: ['owner'] })
   realName!: string | null;
 
   /** Only ever taken in; stored as `passwordHash`. */
-  @Prop.string({ required: true, writeOnly: true, minLength: 8, length: 256, view: [], edit: ['owner'] })
+  @Prop.string({
+    required: true,
+    writeOnly: true,
+    minLength: 8,
+    length: 256,
+    example: 'correct horse battery',
+    view: [],
+    edit: ['owner'],
+  })
   password!: never;
 
   @Prop.enum({
@@ -51,6 +60,7 @@ export class User extends RecordEntity {
     default: 'username',
     enums: ['username', 'email', 'realName'],
     enumLabels: ['Username', 'Email Address', 'Real Name'],
+    description: 'Which of them everybody may see, as `meta.displayName`.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -80,13 +90,14 @@ export class User extends RecordEntity {
     required: true,
     default: false,
     enumLabels: ['Not Verified', 'Verified'],
+    description: 'Another e-mail address resets it.',
     view: ['owner'],
     edit: ['admin'],
   })
   verifiedEmail!: boolean;
 
-  /** The picture; the address of its bytes is the link `avatarImage`. */
   @Prop.parent({
+    description: 'The picture; the address of its bytes is the link `avatarImage`.',
     name: 'avatar',
     kind: 'ObjectFile',
     acceptedFileExtensions: ['png', 'jpeg', 'jpg', 'gif'],

@@ -9,7 +9,7 @@ import { rolesOf } from '../../record/kind-graph.js';
 import { RecordAnswer } from '../../record/record-answer.js';
 import type { Link } from '../../record/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { RecordService, type WriteRequest } from '../../record/record.service.js';
+import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../record/viewer.js';
 import { Passwords } from '../../session/passwords.js';
@@ -28,6 +28,14 @@ const AVATAR_SIZE = { width: 300, height: 300 };
 /** Users: hashed passwords, roles, the last administrator, display names. */
 @Injectable()
 export class UserService extends RecordService {
+  override readonly schemas: AnswerSchemas = {
+    meta: { displayName: { type: 'string', description: 'What everybody may call the user.' } },
+    links: {
+      importAvatar: 'Where an uploaded file becomes the avatar.',
+      avatarImage: 'The picture, for everybody; a new address whenever it is a new one.',
+    },
+    writeErrors: ['tooMany'],
+  };
   private readonly roles = rolesOf(this.kind);
 
   constructor(

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesNone } from '../http/conditional.js';
+
+/** Something that is the same for everybody until the service is another version. */
+export interface Cacheable {
+  readonly body: string | Buffer;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A minute without asking, then the entity tag tells. */
+const CACHING = 'public, max-age=60';
+
+/** Answers with it, or with 304 to a client that has it. */
+export async function sendCacheable(
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  { body, etag, type, headers = {} }: Cacheable,
+): Promise<void> {
+  void reply.headers({ ...headers, etag, 'cache-control': CACHING });
+  if (matchesNone(request.headers['if-none-match'], etag)) {
+    await reply.code(304).send();
+    return;
+  }
+  await reply.header('content-type', type).send(body);
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { LinkedKind } from '../record/kind-graph.js';
+import { RecordEngine } from '../record/record-engine.js';
+import { SESSION_COOKIE } from '../session/session-cookie.js';
+import { Components } from './components.js';
+import type { Operation, ServedKind } from './operation.decorator.js';
+import { OperationWriter, SESSION_SCHEME } from './paths.js';
+import { type Route, Routes } from './routes.js';
+
+/** A document as it is sent. */
+export interface DocumentText {
+  readonly text: string;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+}
+
+const about = (prefix: string) => `Typed records, related to each other, over JSON.
+
+Bodies are \`application/json\`. Every failure has the same shape: \`{error: {code, message, data}}\`. The session is a
+cookie; without one you see what is public. To try calls on a page, log in with \`POST ${prefix}/sessions\` first.`;
+
+/** The OpenAPI 3.1 document of this service: made from its routes and kinds, at the first request for it. */
+@Injectable()
+export class OpenApiDocument {
+  private readonly more: { route: Route; operation: Operation }[] = [];
+  private readonly made = new Map<string, DocumentText>();
+
+  constructor(
+    private readonly routes: Routes,
+    private readonly engine: RecordEngine,
+  ) {}
+
+  /** Adds an operation that no controller has. */
+  add(route: Pick<Route, 'method' | 'path' | 'status'>, operation: Operation): void {
+    const whole: Route = { ...route, base: '', handler: operation.id, access: 'open', source: operation };
+    this.more.push({ route: whole, operation });
+  }
+
+  /** The document of the API under a prefix, by default the one that links lead to. */
+  of(prefix = this.engine.basePath): DocumentText {
+    let found = this.made.get(prefix);
+    if (!found) {
+      const text = JSON.stringify(this.build(prefix));
+      found = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+      this.made.set(prefix, found);
+    }
+    return found;
+  }
+
+  private build(prefix: string): object {
+    const { graph } = this.engine;
+    const components = new Components();
+    const writer = new OperationWriter(graph, (name) => this.serve(graph.get(name)), components);
+    const paths = new Map<string, Record<string, object>>();
+    const write = (route: Route, operation: Operation) => {
+      const { path, operation: written } = writer.write(route, operation);
+      paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: written });
+    };
+    for (const route of this.routes.under(prefix)) {
+      for (const operation of operationsOf(route, writer.kindOf(route))) write(route, operation);
+    }
+    for (const { route, operation } of this.more) write(route, operation);
+    const sorted = [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      openapi: '3.1.1',
+      info: {
+        title: 'Kindred',
+        version: prefix.split('/').pop() ?? '',
+        description: about(prefix),
+      },
+      tags: graph
+        .all()
+        .map(({ kind, description }) => ({ name: kind, ...(description && { description }) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      paths: Object.fromEntries(sorted),
+      components: { ...components.all(), securitySchemes: { [SESSION_SCHEME]: SCHEME } },
+    };
+  }
+
+  private serve(kind: LinkedKind): ServedKind {
+    return { kind, service: this.engine.service(kind), other: (other) => this.serve(other) };
+  }
+}
+
+const SCHEME = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description: 'The session that `POST /sessions` begins. Browsers keep the cookie by themselves.',
+};
+
+/** What a route's method says of itself. A route that says nothing is in no document, and a test names it. */
+function operationsOf({ source }: Route, kind: ServedKind | null): readonly Operation[] {
+  if (typeof source !== 'function') return source ? [source] : [];
+  return kind ? [source(kind)].flat() : [];
+}

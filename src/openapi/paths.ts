@@ -1,0 +1,177 @@
+import { CATALOGUE, type ErrorName } from '../http/errors.js';
+import type { KindGraph } from '../record/kind-graph.js';
+import { includeParameters, listParameters } from '../record/openapi-parameters.js';
+import {
+  createSchema,
+  listSchema,
+  optionsSchema,
+  recordSchema,
+  updateSchema,
+} from '../record/openapi-schemas.js';
+import { ID_FORM } from '../record/ids.js';
+import type { Components } from './components.js';
+import type { JsonSchema } from './json-schema.js';
+import type { Answer, BodyOf, JsonBody, Operation, ServedKind } from './operation.decorator.js';
+import type { Route } from './routes.js';
+import { anyError, errorResponse, REQUEST_ID } from './shared-schemas.js';
+
+/** The name of the security scheme. */
+export const SESSION_SCHEME = 'session';
+
+const ETAG = {
+  ETag: { description: 'The version of the record, for `If-Match`.', schema: { type: 'string' } },
+};
+const JSON_TYPE = 'application/json';
+/** Failures that any operation may have, but for those that look at nothing. */
+const ALWAYS: readonly ErrorName[] = ['malformed', 'unavailable'];
+
+/** Turns operations into OpenAPI's Operation Objects, and collects the components that they need. */
+export class OperationWriter {
+  constructor(
+    private readonly graph: KindGraph,
+    private readonly serve: (kind: string) => ServedKind,
+    private readonly components: Components,
+  ) {}
+
+  /** The kind whose path the controller has. */
+  kindOf(route: Route): ServedKind | null {
+    const kind = this.graph.all().find(({ path }) => path === route.base);
+    return kind ? this.serve(kind.kind) : null;
+  }
+
+  /** Path template and Operation Object. */
+  write(route: Route, operation: Operation): { path: string; operation: object } {
+    const path = route.path.replace(':relation', operation.relation ?? '').replace(/:(\w+)/g, '{$1}');
+    const session = operation.session ?? (route.access === 'login' ? 'needed' : 'optional');
+    const isOpen = route.access === 'open' || route.access === undefined;
+    const parameters = [...this.pathParameters(path, operation), ...this.queryParameters(operation)];
+    const { body } = operation;
+    return {
+      path,
+      operation: {
+        operationId: operation.id,
+        tags: [operation.tag ?? this.kindOf(route)?.kind.kind ?? 'Service'],
+        summary: operation.summary,
+        ...(operation.description !== undefined && { description: operation.description }),
+        security: isOpen ? [] : session === 'needed' ? [scheme] : [scheme, {}],
+        ...(parameters.length && { parameters }),
+        ...(body && { requestBody: this.requestBody(body) }),
+        responses: this.responses(route, operation, isOpen),
+      },
+    };
+  }
+
+  private pathParameters(path: string, { path: given = {} }: Operation): object[] {
+    return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      const { description = 'The id of the record.', ...schema } = given[name] ?? {
+        type: 'string',
+        pattern: `^${ID_FORM}$`,
+      };
+      return { name, in: 'path', required: true, description, schema };
+    });
+  }
+
+  private queryParameters({ answer, query = [], conditional }: Operation): object[] {
+    const own = query.map((parameter) => ({ ...parameter, in: 'query' }));
+    const of =
+      'record' in answer
+        ? includeParameters(this.serve(answer.record), this.components)
+        : 'list' in answer
+          ? listParameters(this.serve(answer.list), this.components)
+          : [];
+    return [...own, ...of, ...(conditional ? [this.ifMatch()] : [])];
+  }
+
+  private ifMatch(): object {
+    return this.components.parameter('ifMatch', () => ({
+      name: 'If-Match',
+      in: 'header',
+      description: 'The `ETag` of the version that this is about; another version is refused (412).',
+      schema: { type: 'string' },
+    }));
+  }
+
+  private requestBody(body: BodyOf): object {
+    if ('bytes' in body) return { required: true, content: { '*/*': {} } };
+    const { schema, examples, optional } = body;
+    const values = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
+    return {
+      required: !optional,
+      content: {
+        [JSON_TYPE]: {
+          schema: this.bodySchema(schema),
+          ...(values.length && { examples: Object.fromEntries(values) as object }),
+        },
+      },
+    };
+  }
+
+  private bodySchema(schema: JsonBody['schema']): JsonSchema {
+    if ('create' in schema) {
+      const { kind } = this.serve(schema.create);
+      return this.components.schema(`${kind.kind}.Create`, () => createSchema(kind));
+    }
+    if ('update' in schema) {
+      const { kind } = this.serve(schema.update);
+      return this.components.schema(`${kind.kind}.Update`, () => updateSchema(kind));
+    }
+    return schema;
+  }
+
+  private responses(route: Route, operation: Operation, isOpen: boolean): object {
+    const names = new Set<ErrorName>([...ALWAYS, ...(operation.errors ?? [])]);
+    if (!isOpen) names.add('loginNeeded');
+    if (!isOpen && route.method !== 'GET') names.add('forbidden'); // another site
+    if (operation.conditional) names.add('preconditionFailed');
+    const statuses = [...new Set([...names].map((name) => CATALOGUE[name].status))].sort();
+    const errors = statuses.map((status) => [status, errorResponse(this.components, status)]);
+    const { answer } = operation;
+    return {
+      [route.status]: this.good(answer, operation.headers),
+      ...('also' in answer &&
+        Object.fromEntries(
+          Object.entries(answer.also ?? {}).map(([status, text]) => [status, described(text, REQUEST_ID)]),
+        )),
+      ...(Object.fromEntries(errors) as object),
+      default: anyError(this.components),
+    };
+  }
+
+  private good(answer: Answer, own: Operation['headers']): object {
+    const extra = Object.entries(own ?? {}).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]);
+    const headers = {
+      ...REQUEST_ID,
+      ...('record' in answer && ETAG),
+      ...(Object.fromEntries(extra) as object),
+    };
+    if ('nothing' in answer) return described(answer.nothing, headers);
+    if ('bytes' in answer) return { ...described('The bytes.', headers), content: { [answer.bytes]: {} } };
+    const [description, schema] = this.jsonAnswer(answer);
+    return { ...described(description, headers), content: { [JSON_TYPE]: { schema } } };
+  }
+
+  private jsonAnswer(answer: Exclude<Answer, { bytes: string } | { nothing: string }>): [string, JsonSchema] {
+    const { components } = this;
+    if ('json' in answer) return [answer.json.description ?? 'The answer.', answer.json];
+    if ('options' in answer) {
+      return ['The choices, by prop.', optionsSchema(this.serve(answer.options).kind, components)];
+    }
+    if ('list' in answer) {
+      const served = this.serve(answer.list);
+      return [
+        'A page of records.',
+        components.schema(`${answer.list}.List`, () => listSchema(served, components)),
+      ];
+    }
+    const served = this.serve(answer.record);
+    const isSpecial = answer.created === true && served.service.schemas.createMeta !== undefined;
+    const name = `${answer.record}.${isSpecial ? 'Created' : 'Record'}`;
+    return ['The record.', components.schema(name, () => recordSchema(served, components, isSpecial))];
+  }
+}
+
+const scheme = { [SESSION_SCHEME]: [] };
+const described = (description: string, headers: object) => ({ description, headers });

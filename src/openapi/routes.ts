@@ -1,0 +1,80 @@
+import { Injectable, RequestMethod, type Type } from '@nestjs/common';
+import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
+import { OPERATION_KEY, type OperationSource } from './operation.decorator.js';
+
+/** A route of the running service, with what its method declares. */
+export interface Route {
+  readonly method: HTTPMethods;
+  /** From the root, as the router has it: `/api/v1/users/:id`. */
+  readonly path: string;
+  /** The path of the controller alone: `users`. */
+  readonly base: string;
+  /** Class and method, for messages. */
+  readonly handler: string;
+  /** HTTP status of a good answer. */
+  readonly status: number;
+  readonly access: AccessLevel | undefined;
+  /** Undefined: nothing describes it. */
+  readonly source: OperationSource | undefined;
+}
+
+const join = (...parts: readonly string[]) =>
+  `/${parts.join('/')}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+
+/** Lists the routes of all controllers, by the metadata that Nest itself reads. */
+@Injectable()
+export class Routes {
+  private readonly scanner = new MetadataScanner();
+
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly reflector: Reflector,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  /**
+   * Those under a prefix, such as `/api/v1`, and those without one. The router has the last word on which is which, so
+   * it must know all routes.
+   */
+  under(prefix: string): Route[] {
+    const instance = this.http.httpAdapter.getInstance<FastifyInstance>();
+    return this.declared().flatMap((route) => {
+      const paths = [join(prefix, route.path), route.path];
+      const path = paths.find((url) => instance.hasRoute({ url, method: route.method }));
+      return path === undefined ? [] : [{ ...route, path }];
+    });
+  }
+
+  private declared(): Route[] {
+    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()]);
+    return controllers.flatMap(({ metatype }) => {
+      if (typeof metatype !== 'function') return [];
+      const prototype = metatype.prototype as Record<string, () => unknown>;
+      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const method = prototype[name];
+        return method ? this.routesOf(metatype as Type, method, name) : [];
+      });
+    });
+  }
+
+  private routesOf(controller: Type, handler: () => unknown, name: string): Route[] {
+    const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+    if (verb === undefined) return [];
+    const base = String(Reflect.getMetadata(PATH_METADATA, controller));
+    const status = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+    const given: unknown = Reflect.getMetadata(PATH_METADATA, handler);
+    const own = Array.isArray(given) ? given.map(String) : [String(given)];
+    return own.map((path) => ({
+      method: RequestMethod[verb],
+      path: join(base, path),
+      base: base.replace(/^\//, ''),
+      handler: `${controller.name}.${name}`,
+      status: status ?? (verb === RequestMethod.POST ? 201 : 200),
+      access: this.reflector.getAllAndOverride<AccessLevel | undefined>(ACCESS_KEY, [handler, controller]),
+      source: Reflect.getMetadata(OPERATION_KEY, handler) as OperationSource | undefined,
+    }));
+  }
+}

@@ -1,0 +1,98 @@
+import type { Operation, ServedKind } from '../openapi/operation.decorator.js';
+import { viewersOf } from './access.js';
+import { type LinkedKind, segmentOf } from './kind-graph.js';
+import { createExample, updateExample } from './openapi-schemas.js';
+import type { Who } from './prop.js';
+
+/*
+ * The standard routes as operations, for any kind. What the declaration closes to everybody is no operation.
+ */
+
+/** What a body may be refused for. */
+const BODY_ERRORS = ['tooLarge', 'unsupportedType', 'missing', 'invalid'] as const;
+
+const where = (isOpen: boolean, operation: Operation): Operation[] => (isOpen ? [operation] : []);
+const sessionFor = (who: Who) => (who.includes('public') ? 'optional' : 'needed');
+const isWritten = (kind: LinkedKind) => !kind.readOnly && kind.owner.length > 0;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** `User` → "a User", `APIKey` → "an APIKey". */
+const one = ({ kind }: LinkedKind) => `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
+
+export const listOperation = ({ kind }: ServedKind): Operation[] =>
+  where(kind.view.length > 0, {
+    id: `list${kind.kind}s`,
+    summary: `List ${kind.kind} records`,
+    description: 'Those that you may see, with what you may see of them.',
+    session: sessionFor(kind.view),
+    answer: { list: kind.kind },
+    errors: ['forbidden', 'invalid'],
+  });
+
+export const optionsOperation = ({ kind }: ServedKind): Operation[] =>
+  where(kind.view.length + kind.create.length > 0, {
+    id: `list${kind.kind}Options`,
+    summary: `List the choices for the props of ${one(kind)}`,
+    session: sessionFor([...kind.view, ...kind.create]),
+    answer: { options: kind.kind },
+    errors: ['forbidden'],
+  });
+
+export const readOperation = ({ kind }: ServedKind): Operation[] =>
+  where(kind.view.length > 0, {
+    id: `read${kind.kind}`,
+    summary: `Read ${one(kind)}`,
+    session: sessionFor(kind.view),
+    answer: { record: kind.kind },
+    errors: ['notFound', 'invalid'],
+  });
+
+export const createOperation = ({ kind, service }: ServedKind): Operation[] =>
+  where(kind.create.length > 0, {
+    id: `create${kind.kind}`,
+    summary: `Create ${one(kind)}`,
+    description: 'Props that are unknown, or that you may not set, are left out with a warning.',
+    session: sessionFor(kind.create),
+    body: { schema: { create: kind.kind }, examples: { create: createExample(kind) } },
+    answer: { record: kind.kind, created: true },
+    errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
+  });
+
+export const updateOperation = ({ kind, service }: ServedKind): Operation[] =>
+  where(isWritten(kind), {
+    id: `update${kind.kind}`,
+    summary: `Change ${one(kind)}`,
+    description: 'Only owners may. What the body leaves out stays; the answer is the whole record.',
+    session: 'needed',
+    body: { schema: { update: kind.kind }, examples: { update: updateExample(kind) } },
+    answer: { record: kind.kind },
+    conditional: true,
+    errors: ['forbidden', 'notFound', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
+  });
+
+export const removeOperation = ({ kind }: ServedKind): Operation[] =>
+  where(isWritten(kind), {
+    id: `delete${kind.kind}`,
+    summary: `Delete ${one(kind)}`,
+    description: 'Only owners may; the answer is the record as it was.',
+    session: 'needed',
+    answer: { record: kind.kind },
+    conditional: true,
+    errors: ['forbidden', 'notFound', 'conflict', 'invalid'],
+  });
+
+/** One operation for each relation that somebody may see. */
+export const relationOperations = ({ kind }: ServedKind): Operation[] =>
+  [...kind.parents, ...kind.children]
+    .filter(([, { prop }]) => viewersOf(prop).length > 0)
+    .map(([name, relation]) => {
+      const isList = 'foreignProp' in relation;
+      const isPublic = kind.view.includes('public') && viewersOf(relation.prop).includes('public');
+      return {
+        id: `${isList ? 'list' : 'read'}${kind.kind}${capital(name)}`,
+        summary: `${isList ? 'List' : 'Read'} the ${name} of ${one(kind)}`,
+        relation: segmentOf(name),
+        session: isPublic ? 'optional' : 'needed',
+        answer: isList ? { list: relation.kind.kind } : { record: relation.kind.kind },
+        errors: ['forbidden', 'notFound', 'invalid'],
+      };
+    });

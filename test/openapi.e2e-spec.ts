@@ -1,0 +1,514 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Routes } from '../src/openapi/routes.js';
+import { EXAMPLE_ID } from '../src/record/ids.js';
+import type { LinkedKind } from '../src/record/kind-graph.js';
+import type { PropDef } from '../src/record/prop.js';
+import { TEST_KINDS } from './kinds/kinds.js';
+import { Caller, type Json } from './support/client.js';
+import { ApiDocument, DocumentedCaller, type DocumentedOperation } from './support/document.js';
+import { Factory } from './support/factory.js';
+import { PASSWORD } from './support/fixture.js';
+import type { Actor } from './support/oracle.js';
+import { wrongValues } from './support/values.js';
+import { startStage } from './support/world.js';
+
+/*
+ * The document that a service with all attributes of all prop types gives of itself, and its real answers.
+ */
+
+const { service, seeder, cast, prepared } = await startStage(
+  { kinds: TEST_KINDS, template: 'kinds' },
+  async ({ service }) => {
+    const { body, text } = await service.anon.get('//openapi.json');
+    return { document: new ApiDocument(body), text };
+  },
+);
+const { document, text } = prepared;
+const documented = (actor: Actor): Actor => ({
+  ...actor,
+  call: new DocumentedCaller(document, service.url, actor.call.cookie),
+});
+const anonymous = documented(cast.anonymous);
+const owner = documented(cast.owner);
+const admin = documented(cast.admin);
+const everybody = [anonymous, owner, documented(cast.other), documented(cast.developer), admin];
+const makers = { owner: new Factory(seeder, owner), admin: new Factory(seeder, admin) };
+
+afterAll(() => service.stop());
+
+/** A record of a kind, of somebody who may have one. */
+const recordOf = (kind: LinkedKind): Promise<string> =>
+  (kind.create.includes('owner') || kind.create.includes('public') ? makers.owner : makers.admin).parent(
+    kind,
+  );
+const fresh = (kind: LinkedKind): Promise<string> =>
+  (kind.create.includes('owner') || kind.create.includes('public') ? makers.owner : makers.admin).create(
+    kind,
+  );
+
+const schemas = (document.document.components as Json).schemas as Record<string, Json>;
+const schemaOf = (name: string): Json => schemas[name] ?? {};
+const parametersOf = ({ said }: DocumentedOperation): Json[] =>
+  ((said.parameters ?? []) as Json[]).map((one) => document.resolve(one));
+/** Path below `/api/v1`, as callers take it. */
+const below = (path: string) => (path.startsWith('/api/v1') ? path.slice('/api/v1'.length) : `/${path}`);
+const kindAt = (path: string): LinkedKind | undefined =>
+  seeder.graph
+    .all()
+    .find((kind) => path.startsWith(`/api/v1/${kind.path}/`) || path === `/api/v1/${kind.path}`);
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1, and its schemas are valid JSON Schema', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document.document));
+    expect([valid, errors]).toEqual([true, undefined]);
+    for (const name of Object.keys(schemas)) document.validator({ $ref: `#/components/schemas/${name}` });
+    for (const operation of document.operations) {
+      for (const { schema } of parametersOf(operation)) document.validator(schema as object);
+    }
+  });
+
+  it('has every route that somebody may use, once', () => {
+    const routes = service.app.get(Routes).under('/api/v1');
+    expect(routes.length).toBeGreaterThan(50);
+    // Each says what it is, with @Describe beside its method.
+    expect(routes.filter(({ source }) => source === undefined).map(({ handler }) => handler)).toEqual([]);
+    const ids = document.operations.map(({ id }) => id);
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+    const has = (method: string, path: string) =>
+      document.operations.some((one) => one.method === method && one.path === `/api/v1/${path}`);
+    for (const kind of seeder.kinds) {
+      const { path, create, readOnly } = kind;
+      const found = [
+        has('GET', path),
+        has('GET', `${path}/{id}`),
+        has('GET', `${path}/options`),
+        has('POST', path),
+        has('PUT', `${path}/{id}`),
+        has('DELETE', `${path}/{id}`),
+      ];
+      expect([kind.kind, ...found]).toEqual([
+        kind.kind,
+        true,
+        true,
+        true,
+        create.length > 0,
+        !readOnly,
+        !readOnly,
+      ]);
+      for (const name of [...kind.parents.keys(), ...kind.children.keys()]) {
+        expect([name, has('GET', `${path}/{id}/${name.toLowerCase()}`)]).toEqual([name, true]);
+      }
+    }
+    expect(has('GET', 'sessions')).toBe(false);
+  });
+
+  it('holds no secret, no hidden prop and no integer id', () => {
+    expect(text).not.toMatch(
+      /passwordHash|secretHash|tokenHash|Folded|stagingKey|fileKey|thumbnailKey|leased|claim/,
+    );
+    expect(text).not.toContain('hiddenNote');
+    expect(Object.keys(schemaOf('User').properties as Json)).not.toContain('password');
+    expect((schemaOf('User.Create').properties as Json).password).toMatchObject({ writeOnly: true });
+    const withRealId = Object.entries(schemas).filter(([, schema]) =>
+      JSON.stringify(schema).includes('realId'),
+    );
+    expect(withRealId.map(([name]) => name).sort()).toEqual(['Thing.Record', 'Thing.Related']);
+    for (const kind of seeder.graph.all()) {
+      for (const prop of kind.props.filter(({ type }) => type === 'id')) {
+        const said = (schemaOf(kind.kind).properties as Json)[prop.name] as Json;
+        expect([kind.kind, prop.name, [said.type].flat()[0]]).toEqual([kind.kind, prop.name, 'string']);
+      }
+    }
+  });
+
+  it('is cached by its entity tag, and the same for everybody', async () => {
+    const { headers } = await service.anon.get('//openapi.json');
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+    const etag = headers.get('etag') ?? '';
+    const again = await fetch(`${service.url}/openapi.json`, {
+      headers: { 'if-none-match': `"x", ${etag}` },
+    });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await admin.call.get('//openapi.json')).text).toBe(text);
+  });
+});
+
+describe('bodies', () => {
+  /** Wrong values that only the service can tell: the calendar, and which ids are ours. */
+  const subtle = new Set<unknown>(['2026-02-30', 'vAAAAAAAAAAAAAAAAAAAAAA']);
+
+  it('are described as the service takes them, value by value', async () => {
+    for (const kind of seeder.kinds.filter(({ create }) => create.length)) {
+      const maker =
+        kind.create.includes('owner') || kind.create.includes('public') ? makers.owner : makers.admin;
+      const name = `${kind.kind}.Create`;
+      const validate = document.validator({ $ref: `#/components/schemas/${name}` });
+      for (let i = 0; i < 3; i++)
+        expect([name, validate(await maker.body(kind)), validate.errors]).toEqual([name, true, null]);
+      const { properties, required = [] } = schemaOf(name) as { properties: Json; required?: string[] };
+      for (const prop of kind.props.filter((one) => one.name in properties)) {
+        const one = document.validator(properties[prop.name] as object);
+        for (const value of wrongValues(prop).filter((wrong) => !subtle.has(wrong))) {
+          const isText = prop.options !== undefined && typeof value === 'string';
+          if (!isText) expect([name, prop.name, value, one(value)]).toEqual([name, prop.name, value, false]);
+        }
+        for (const value of extremes(prop))
+          expect([name, prop.name, value, one(value)]).toEqual([name, prop.name, value, false]);
+        expect([name, prop.name, one(null)]).toEqual([
+          name,
+          prop.name,
+          !prop.required || prop.type === 'json',
+        ]);
+        if (prop.type === 'boolean')
+          expect([one('true'), one('false'), one(true)]).toEqual([true, true, true]);
+        if (!required.includes(prop.name)) continue;
+        // Without it the service says 441, about this prop.
+        const body = { ...(await maker.body(kind)), [prop.name]: undefined };
+        const { status, body: answer } = await maker.actor.call.post(`/${kind.path}`, body);
+        expect([name, prop.name, status, (answer.error as Json).code]).toEqual([name, prop.name, 422, 441]);
+      }
+    }
+  });
+
+  /** Values just beyond the declared bounds. */
+  function extremes(prop: PropDef): unknown[] {
+    if (prop.type === 'string' && prop.length !== undefined) return ['x'.repeat(prop.length + 1)];
+    if (prop.type !== 'int') return [];
+    return [prop.min, prop.max].flatMap((bound, i) => (bound === undefined ? [] : [bound + (i ? 1 : -1)]));
+  }
+});
+
+describe('query parameters', () => {
+  it('of every list are known to the service, within their bounds and no further', async () => {
+    for (const operation of document.operations.filter(
+      ({ id }) => /^list/.test(id) && !id.endsWith('Options'),
+    )) {
+      const path = below(operation.path).replace('{id}', await idFor(operation.path));
+      const parameters = parametersOf(operation).filter((one) => one.in === 'query');
+      const query = new URLSearchParams();
+      for (const { name, schema } of parameters) {
+        const value = sampleOf(schema as Json);
+        expect([operation.id, name, document.validator(schema as object)(value)]).toEqual([
+          operation.id,
+          name,
+          true,
+        ]);
+        query.append(String(name), String(value));
+      }
+      // Whoever can never see a prop gets 403; a parameter that nobody knew would be a warning.
+      const { status, body } = await admin.call.get(`${path}?${query.toString()}`);
+      if (status === 200) expect([operation.id, body.warnings]).toEqual([operation.id, undefined]);
+      else expect([operation.id, status]).toEqual([operation.id, 403]);
+    }
+    for (const { name, schema } of parametersOf(document.operation('listThings'))) {
+      const { minimum, maximum, enum: words } = schema as Json;
+      const wrong = [minimum - 1, maximum + 1].filter(Number.isFinite).map(String);
+      for (const value of [...wrong, ...(words ? ['nothing'] : [])]) {
+        const { status, body } = await owner.call.get(`/things?${String(name)}=${value}`);
+        expect([name, value, status, (body.error as Json).data]).toEqual([name, value, 422, name]);
+      }
+      for (const value of (words ?? []) as string[]) {
+        const { status } = await admin.call.get(`/things?${String(name)}=${value}`);
+        expect([name, value, status]).toEqual([name, value, 200]);
+      }
+    }
+  });
+
+  /** A value that the schema allows, and that filters nothing away that matters. */
+  function sampleOf(schema: Json): unknown {
+    if (schema.default !== undefined) return schema.default === false ? true : schema.default;
+    if (schema.anyOf) return sampleOf((schema.anyOf as Json[])[0] ?? {});
+    if (schema.type === 'array') return [sampleOf(schema.items as Json)];
+    if (schema.enum) return (schema.enum as unknown[])[0];
+    if (schema.type === 'boolean') return true;
+    if (schema.type === 'integer') return 1;
+    return /\\d\{4\}/.test(String(schema.pattern)) ? '2026-01-01' : 'null';
+  }
+});
+
+const idFor = async (path: string): Promise<string> => {
+  const kind = kindAt(path);
+  return kind?.generic && path.includes('{id}') ? recordOf(kind) : 'vnothing1';
+};
+
+describe('answers', () => {
+  const includes = 'includeMeta=true&includeLinks=true&includeOptions=true';
+
+  it('of all reads are as described, for everybody', async () => {
+    for (const kind of seeder.kinds) {
+      await fresh(kind);
+      if (!kind.create.includes('admin')) await makers.admin.create(kind).catch(() => undefined);
+    }
+    for (const operation of document.operations.filter(
+      ({ method, path }) => method === 'GET' && kindAt(path)?.generic,
+    )) {
+      if (operation.id === 'readAvatarImage') continue; // bytes
+      const names = (name: string) =>
+        parametersOf(operation)
+          .filter((one) => one.name === name)
+          .flatMap(({ schema }) => ((schema as Json).items as Json).enum as string[])
+          .join();
+      const more = ['includeRelated', 'includeExtra'].map((name) => `&${name}=${names(name)}`).join('');
+      for (const id of new Set([await idFor(operation.path), 'vnothing1'])) {
+        const path = below(operation.path).replace('{id}', id);
+        for (const { call } of everybody) await call.get(`${path}?${includes}${more}&nonsense=1`);
+        await owner.call.get(path);
+        await admin.call.get(`${path}?includeMeta=maybe`);
+        await new DocumentedCaller(document, service.url, 'vbad').get(path);
+      }
+    }
+  });
+
+  it('of all writes are as described, good and bad', async () => {
+    for (const kind of seeder.kinds) {
+      const id = await fresh(kind);
+      const at = `/${kind.path}/${id}`;
+      const own = kind.owner.includes('admin') ? admin : owner;
+      await own.call.put(`${at}?${includes}`, {});
+      await own.call.put(at, { nothing: 1, createdAt: null });
+      await own.call.put(at, {}, { headers: { 'if-match': '"old"' } });
+      await own.call.put(at, 'no json', { headers: { 'content-type': 'text/plain' } });
+      for (const { call } of everybody) {
+        await call.put(at, '{');
+        await call.put(`/${kind.path}/vnothing1`, {});
+        await call.post(`/${kind.path}`, {});
+        await call.post(`/${kind.path}`, Object.fromEntries(kind.props.map(({ name }) => [name, [{}]])));
+        await call.delete(`/${kind.path}/vnothing1`);
+      }
+      await anonymous.call.delete(at);
+      await own.call.delete(`${at}?${includes}`);
+    }
+  });
+
+  it('of all special operations are as described', async () => {
+    const { call } = owner;
+    await call.get(`/users/whoami?${includes}`);
+    await anonymous.call.get('/users/whoami');
+    await call.get('//health/live');
+    await call.get('//health/ready');
+    await call.get('//openapi.json');
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      await anonymous.call.send(method, '/test?a=1&a=2&b=', /P/.test(method) ? { body: { deep: [{}] } } : {});
+    }
+    await anonymous.call.post('/test', '[]');
+    const jobs = seeder.graph.get('CronJob');
+    await admin.call.post(`/cronjobs/${await fresh(jobs)}/run?${includes}&includeRelated=cronJob`);
+    await admin.call.post('/cronjobs/vnothing1/run');
+    await owner.call.post(`/cronjobs/${await fresh(jobs)}/run`);
+
+    const { body } = await anonymous.call.post(`/sessions?${includes}&includeRelated=user`, {
+      login: 'owner_u',
+      password: PASSWORD,
+    });
+    const id = String((body.props as Json).id);
+    const session = new DocumentedCaller(document, service.url, id);
+    for (const path of [
+      `/sessions/${id}`,
+      '/sessions/vnone',
+      `/sessions/${id}/user`,
+      '/sessions/vnone/user',
+    ]) {
+      await session.get(`${path}?${includes}`);
+    }
+    await session.delete('/sessions/vnone');
+    await session.delete(`/sessions/${id}?includeMeta=true`);
+    await session.delete('/sessions');
+    const { body: second } = await anonymous.call.post('/sessions', { login: 'owner_u', password: PASSWORD });
+    const cookie = String((second.props as Json).id);
+    await new DocumentedCaller(document, service.url, cookie).delete(`/sessions?includeMeta=true`);
+    for (const wrong of [{}, { login: 1, password: 'x' }, { login: 'owner_u', password: 'wrong' }]) {
+      await anonymous.call.post('/sessions', wrong);
+    }
+  });
+
+  it('of an upload are as described, in all its steps', async () => {
+    const { call } = owner;
+    const png = Buffer.from(PNG, 'base64');
+    const created = await call.post(`/objectfiles?${includes}&includeExtra=downloadUrl`, {
+      filename: 'olive.png',
+      contentType: 'image/png',
+      sizeInBytes: png.length,
+    });
+    const meta = created.body.meta as Json;
+    const url = String(meta.presignedUrl);
+    const put = async (target: string) => {
+      const headers = meta.uploadHeaders as Record<string, string>;
+      const response = await fetch(target, { method: 'PUT', headers, body: png });
+      const sent = await response.text();
+      document.check('PUT', target, {
+        status: response.status,
+        headers: response.headers,
+        body: sent ? (JSON.parse(sent) as Json) : {},
+      });
+      return response.status;
+    };
+    expect([await put(`${url}0`), await put(url)]).toEqual([403, 200]);
+    const at = `/users/${String(owner.id)}/import-avatar`;
+    const file = String((created.body.props as Json).id);
+    for (const wrong of [{}, { objectFileId: 1 }, { objectFileId: 'vnothing1' }]) await call.put(at, wrong);
+    await call.put('/users/vnothing1/import-avatar', { objectFileId: file });
+    await anonymous.call.put(at, { objectFileId: file });
+    const imported = await call.put(`${at}?${includes}&includeRelated=avatar`, { objectFileId: file });
+    expect(imported.status).toBe(200);
+    await call.put(at, { objectFileId: file });
+    const ready = await call.get(`/objectfiles/${file}?${includes}&includeExtra=downloadUrl`);
+    await call.get(`/users/${String(owner.id)}/avatar?${includes}`);
+    const { thumbnail } = ready.body.links as Record<string, Json>;
+    const { avatarImage } = imported.body.links as Record<string, Json>;
+    const paths = [
+      thumbnail?.href,
+      avatarImage?.href,
+      `/files/${file}/file?expires=1&signature=x`,
+      '/api/v1/users/vnothing1/avatar-image',
+    ];
+    for (const path of paths.map(String)) {
+      for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=99999999-' }] as Record<
+        string,
+        string
+      >[]) {
+        const response = await fetch(service.url + path, { headers });
+        const isJson = response.headers.get('content-type')?.startsWith('application/json');
+        const bytes = await response.arrayBuffer();
+        document.check('GET', service.url + path, {
+          status: response.status,
+          headers: response.headers,
+          body: isJson ? (JSON.parse(Buffer.from(bytes).toString()) as Json) : {},
+        });
+      }
+    }
+  });
+
+  it('have met every operation, with a good answer and with a failure where one can happen', () => {
+    const met = (id: string, pattern: RegExp) =>
+      [...document.met].some((one) => one.startsWith(`${id} `) && pattern.test(one));
+    const ids = document.operations.map(({ id }) => id);
+    expect(ids.filter((id) => !met(id, / 2\d\d$/))).toEqual([]);
+    // They look at nothing that could be wrong.
+    const carefree = ['live', 'ready', 'readOpenApi', 'echoGet', 'echoPut', 'echoDelete'];
+    expect(ids.filter((id) => !met(id, / 4\d\d$/) && !carefree.includes(id))).toEqual([]);
+  });
+});
+
+describe('every documented example', () => {
+  const fired = document.operations.flatMap((operation) => {
+    const content = ((operation.said.requestBody as Json | undefined)?.content as Json | undefined)?.[
+      'application/json'
+    ] as Json | undefined;
+    const examples = Object.entries((content?.examples ?? {}) as Record<string, Json>);
+    return examples.map(([name, { value }]) => ({
+      operation,
+      name,
+      body: value as Json,
+      schema: content?.schema as object,
+    }));
+  });
+  /** The ones that other tests bring secrets and bytes for. */
+  const special: Record<string, () => Promise<Json>> = {
+    'login apiKey': async () => {
+      const { body } = await owner.call.post('/apikeys', { name: 'for the example' });
+      return {
+        apiKey: String((body.props as Json).id),
+        privateKey: String((body.meta as Json).privateKey),
+      };
+    },
+    'importAvatar import': async () => {
+      const png = Buffer.from(PNG, 'base64');
+      const body = { filename: 'olive.png', contentType: 'image/png', sizeInBytes: png.length };
+      const created = (await owner.call.post('/objectfiles', body)).body;
+      const { presignedUrl, uploadHeaders } = created.meta as Json;
+      await fetch(String(presignedUrl), {
+        method: 'PUT',
+        headers: uploadHeaders as Record<string, string>,
+        body: png,
+      });
+      return { objectFileId: String((created.props as Json).id) };
+    },
+  };
+
+  it('is there, for every body', () => {
+    expect(fired.length).toBeGreaterThan(20);
+    const withBody = document.operations.filter(({ said, id }) => said.requestBody && id !== 'upload');
+    expect(
+      withBody.filter((one) => !fired.some(({ operation }) => operation === one)).map(({ id }) => id),
+    ).toEqual([]);
+  });
+
+  it('works', async () => {
+    // Users come first: logins name the one of the example.
+    const order = [...fired].sort(
+      (a, b) => Number(b.operation.id === 'createUser') - Number(a.operation.id === 'createUser'),
+    );
+    for (const { operation, name, body, schema } of order) {
+      const title = `${operation.id} ${name}`;
+      expect([title, document.validator(schema)(body)]).toEqual([title, true]);
+      const kind = kindAt(operation.path);
+      const isOwned = kind?.create.includes('owner') || kind?.create.includes('public');
+      const { call } =
+        operation.id === 'createUser' || operation.id === 'login'
+          ? anonymous
+          : isOwned || !kind
+            ? owner
+            : admin;
+      const path = below(operation.path).replace(
+        '{id}',
+        operation.id === 'importAvatar' ? String(owner.id) : await idFor(operation.path),
+      );
+      const { status, body: answer } = await call.send(operation.method, path, {
+        body: (await special[title]?.()) ?? (await real(body, kind)),
+      });
+      expect([title, status < 300, answer.error, answer.warnings]).toEqual([
+        title,
+        true,
+        undefined,
+        undefined,
+      ]);
+    }
+  });
+
+  /** Ids in examples stand for those of real records. */
+  async function real(body: Json, kind: LinkedKind | undefined): Promise<Json> {
+    const copy = { ...body };
+    for (const { prop, kind: parent } of kind?.parents.values() ?? []) {
+      if (copy[prop.name] === EXAMPLE_ID) copy[prop.name] = await recordOf(parent);
+    }
+    return copy;
+  }
+});
+
+describe('the page /docs', () => {
+  it('comes from this service alone', async () => {
+    const page = await fetch(`${service.url}/docs`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+    const html = await page.text();
+    expect(html).not.toMatch(/\/\/|<script>|style=| on\w+=/);
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files.length).toBeGreaterThan(3);
+    const types = new Map([
+      ['js', 'text/javascript'],
+      ['css', 'text/css'],
+      ['png', 'image/png'],
+    ]);
+    for (const file of files) {
+      const response = await fetch(new URL(file, `${service.url}/docs`));
+      expect([file, response.status, response.headers.get('x-content-type-options')]).toEqual([
+        file,
+        200,
+        'nosniff',
+      ]);
+      expect(response.headers.get('content-type')).toContain(types.get(file.split('.').pop() ?? ''));
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    }
+    const script = await (await fetch(`${service.url}/docs/docs.js`)).text();
+    expect(script).toContain("url: 'openapi.json'");
+    expect(script).toContain('validatorUrl: null');
+    expect((await new Caller(service.url).get('//docs/swagger-ui.js')).status).toBe(404);
+  });
+});
+
+/** The picture of the README's tour. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEVafSqHe1jRAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';
