@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * How many rows each kind has, kept by the transactions that change it: what a list without filters answers as its
- * total. By hand; docs/decisions/0008-totals-that-are-kept.md says why it is built so.
+ * total. By hand; docs/decisions/0009-totals-that-are-kept.md says why it is built so.
  */
 export class RecordCounts1795833167205 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
