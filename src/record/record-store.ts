@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
-import type { Statement } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { KindSql } from './kind-sql.js';
 import type { Row } from './row.js';
