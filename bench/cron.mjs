@@ -18,7 +18,7 @@ try {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(`CREATE SCHEMA testing; CREATE TABLE testing.calls
-    (id bigint GENERATED ALWAYS AS IDENTITY, handler text, event text, tick timestamptz, attempt int, pid int)`);
+    (id bigint GENERATED ALWAYS AS IDENTITY, handler text, event text, tick timestamptz, attempt int, pid int, mark text)`);
   const options = {
     databaseUrl: postgres.url,
     env: {

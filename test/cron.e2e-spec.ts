@@ -3,7 +3,20 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IsInt, Max, Min } from 'class-validator';
 import { CronHandler, type CronContext, type CronTask } from '../src/scheduler/cron-handler.js';
-import { idOf, list, made, record, refusal, rowId } from './cases/data-helpers.js';
+import { SchedulerSettings } from '../src/scheduler/scheduler-settings.js';
+import {
+  expectAbsent,
+  expectNoOracle,
+  idOf,
+  list,
+  made,
+  record,
+  refusal,
+  rowId,
+  unusedId,
+} from './cases/data-helpers.js';
+import { Caller } from './support/client.js';
+import { Database } from '../src/database/database.js';
 import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
 import { createDatabase } from './support/database.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
@@ -37,7 +50,24 @@ class HangsHandler implements CronTask {
 }
 let aborted = 0;
 
-@Module({ providers: [CountHandler, HangsHandler] })
+/** Tries of Held under way, in the order in which they began. */
+const held: { context: CronContext; end: () => void }[] = [];
+
+@CronHandler('Held')
+class HeldHandler implements CronTask {
+  run(_params: object, context: CronContext): Promise<void> {
+    return new Promise((end) => held.push({ context, end }));
+  }
+}
+
+@CronHandler('Throws')
+class ThrowsHandler implements CronTask {
+  run(): Promise<void> {
+    throw new Error('thrown at once');
+  }
+}
+
+@Module({ providers: [CountHandler, HangsHandler, HeldHandler, ThrowsHandler] })
 class CountModule {}
 
 const START = '2026-11-28T12:00:30.000Z';
@@ -53,7 +83,7 @@ beforeAll(async () => {
     kinds: [CountModule],
     databaseUrl: database.url,
     env: { CRON_CONCURRENCY: '4' },
-    scheduler: { clock: TEST_CLOCK, sweep: 60_000, runLimit: 1000 },
+    scheduler: { clock: TEST_CLOCK, sweep: 60_000, heartbeat: 200 },
   });
   people = await resetFixture(service);
 });
@@ -65,6 +95,7 @@ beforeEach(async () => {
   await service.sql('DELETE FROM cronjobs');
   await installClock(database.url, START);
   counted.length = 0;
+  held.length = 0;
 });
 
 interface RunRow {
@@ -88,6 +119,19 @@ const settled = (job: string, n: number) =>
     const runs = await runsOf(job);
     return runs.length >= n && runs.every(({ status }) => ['succeeded', 'failed'].includes(status)) && runs;
   });
+
+/** The one run of a job. */
+const runOf = async (job: string) => {
+  const [run] = await runsOf(job);
+  if (!run) throw new Error('The job has no run.');
+  return run;
+};
+/** The service has looked at what was due before, because it has run something that was asked for since. */
+const looked = async () => {
+  const job = await made(people.admin.call, '/cronjobs', YEARLY);
+  await people.admin.call.post(`/cronjobs/${job}/run`);
+  await settled(job, 1);
+};
 
 const timers = () => service.app.get(SchedulerRegistry).getTimeouts();
 const timerOf = (job: string) => `CronJob ${rowId(service, 'CronJob', job)}`;
@@ -129,7 +173,9 @@ describe('the kinds', () => {
       'DeleteOldCronRuns',
       'DeleteUnusedObjectFiles',
       'Hangs',
+      'Held',
       'Test',
+      'Throws',
     ];
     expect(options.body).toMatchObject({
       handler: names.map((name) => ({ label: name, value: name })),
@@ -194,8 +240,56 @@ describe('the kinds', () => {
     expect((await people.other.call.get('/cronruns')).status).toBe(403);
     expect((await people.anon.get('/cronruns')).status).toBe(401);
     expect((await people.other.call.get(`/cronjobs/${id}/runs`)).status).toBe(404);
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await call.send(method, `/cronjobs/${id}/run`);
+      expect([method, ...refusal(answer), answer.headers.get('allow')]).toEqual([
+        method,
+        405,
+        405,
+        null,
+        'OPTIONS, POST',
+      ]);
+    }
     const history = await call.get(`/cronjobs/${id}/runs?status=succeeded`);
     expect(list(history).items.map(({ props }) => props.id)).toEqual([idOf(run)]);
+  });
+});
+
+describe('oracle-filter-sort', () => {
+  it('OF-11 cron jobs and runs are not enumerable by content', async () => {
+    const { other, owner, anon, admin } = people;
+    const secret = { schedule: '7 3 * * *', handler: 'Test', note: 'night shift', params: { host: 'db7' } };
+    const job = await made(admin.call, '/cronjobs', secret);
+    const run = idOf(await admin.call.post(`/cronjobs/${job}/run`));
+    await settled(job, 1);
+    const queries = [
+      '',
+      '?handler=Test',
+      '?handler=Nope',
+      `?schedule=${encodeURIComponent('7 3 * * *')}`,
+      '?search=night',
+      '?sortBy=handler',
+      '?_start_createdAt=2026-01-01T00:00:00.000Z',
+    ];
+    const runQueries = ['', '?status=succeeded', '?status=failed', '?sortBy=error'];
+    for (const caller of [other.call, owner.call, anon]) {
+      const refused = caller === anon ? 401 : 403;
+      const jobs = queries.map((query) => `/cronjobs${query}`);
+      expectAbsent(await expectNoOracle(caller, refused, jobs), ['night', 'db7', '7 3', job]);
+      const runs = runQueries.map((query) => `/cronruns${query}`);
+      expectAbsent(await expectNoOracle(caller, refused, runs), [job, run]);
+      await expectNoOracle(caller, 404, [
+        `/cronjobs/${job}`,
+        `/cronjobs/${job}/runs`,
+        `/cronruns/${run}`,
+        `/cronruns/${run}/cronjob`,
+        `/cronjobs/${unusedId(service, 'CronJob')}`,
+        `/cronruns/${unusedId(service, 'CronRun')}`,
+      ]);
+    }
+    const found = list(await admin.call.get('/cronjobs?handler=Test'));
+    expect(found.items.map(({ props }) => props)).toMatchObject([secret]);
+    expect(list(await admin.call.get('/cronjobs?handler=Nope')).items).toEqual([]);
   });
 });
 
@@ -460,6 +554,14 @@ describe('ticks', () => {
       ['failed', 'The job was disabled before this run could begin.'],
       ['succeeded', null],
     ]);
+    // As a run leaves it that failed in the moment of disabling: it does not come back to life with the job.
+    await service.sql(
+      `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", attempt) VALUES ($1, '2026-11-28 11:01Z', '2026-11-28 13:00Z', 1)`,
+      [rowId(service, 'CronJob', id)],
+    );
+    await call.put(`/cronjobs/${id}`, { enabled: true });
+    await looked();
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
   });
 
   it('two administrators edit at once: one of two If-Match wins, and nextRunAt fits what is stored', async () => {
@@ -508,25 +610,193 @@ describe('ticks', () => {
   });
 });
 
+describe('a run is its instance’s as long as that one goes on', () => {
+  const hold = async () => {
+    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Held' });
+    const before = held.length;
+    await people.admin.call.post(`/cronjobs/${job}/run`);
+    const one = await until('a try', () => Promise.resolve(held[before]));
+    return { job, ...one };
+  };
+  const lapse = () =>
+    service.sql(
+      `UPDATE cronruns SET "leaseUntil" = '2000-01-01' WHERE status = 'running'; SELECT pg_notify('kindred_cron', 'runs')`,
+    );
+
+  it('it does not take over from itself after a pause of the whole machine', async () => {
+    const { job, context, end } = await hold();
+    await lapse();
+    await looked();
+    expect(await runOf(job)).toMatchObject({ status: 'running', attempt: '1' });
+    expect(context.signal.aborted).toBe(false);
+    end();
+    expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '1' }]);
+    expect(held).toHaveLength(1);
+  });
+
+  it('what it claimed and never heard of is taken over, by itself as well', async () => {
+    const job = await made(people.admin.call, '/cronjobs', YEARLY);
+    const { leasedBy } = (await hold().then(({ job }) => runsOf(job)))[0] as unknown as { leasedBy: string };
+    await service.sql(
+      `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, attempt, "leasedBy", "leaseUntil")
+       VALUES ($1, '2026-11-28 12:00Z', '2026-11-28 12:00Z', 'running', 1, $2, '2000-01-01')`,
+      [rowId(service, 'CronJob', job), leasedBy],
+    );
+    await looked();
+    expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '2' }]);
+    held[0]?.end();
+  });
+
+  it('a try that was taken over is aborted when the next one begins in the same place, and its end does not count', async () => {
+    const { job, context, end } = await hold();
+    await service.sql(
+      `UPDATE cronruns SET status = 'queued', "leasedBy" = NULL, "leaseUntil" = NULL WHERE status = 'running';
+       SELECT pg_notify('kindred_cron', 'runs')`,
+    );
+    const second = await until('the second try', () => Promise.resolve(held[1]));
+    expect(context.signal.aborted).toBe(true);
+    expect([second.context.attempt, second.context.signal.aborted]).toEqual([2, false]);
+    end();
+    await looked();
+    expect(await runOf(job)).toMatchObject({ status: 'running', attempt: '2' });
+    second.end();
+    expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '2' }]);
+  });
+
+  it('greedy handlers or requests, which take all connections of the pool, cost no lease and stop no run', async () => {
+    const { job, end } = await hold();
+    let free: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (free = resolve));
+    let taken = 0;
+    const greedy = Array.from({ length: 10 }, () =>
+      service.app.get(Database, { strict: false }).transaction(async () => {
+        taken++;
+        await gate;
+      }),
+    );
+    try {
+      await until('all connections', () => Promise.resolve(taken === 10));
+      const leased = async () =>
+        (
+          await service.sql<{ at: Date }>(`SELECT "leaseUntil" AS at FROM cronruns WHERE status = 'running'`)
+        )[0]?.at;
+      const before = await leased();
+      await until('a longer lease', async () => Number(await leased()) > Number(before), 2500);
+      const [other] = await service.sql<{ id: string }>(
+        `INSERT INTO cronjobs (schedule, handler, "nextRunAt") VALUES ('* * * * *', 'Test', testing.now()) RETURNING id`,
+      );
+      await service.sql(`SELECT pg_notify('kindred_cron', 'runs')`);
+      await until(
+        'a run',
+        async () =>
+          (
+            await service.sql(`SELECT 1 FROM cronruns WHERE "cronJobId" = $1 AND status = 'succeeded'`, [
+              other?.id,
+            ])
+          )[0],
+        2500,
+      );
+    } finally {
+      free();
+      await Promise.all(greedy);
+    }
+    end();
+    expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '1' }]);
+  });
+
+  it('an edit that is stored while a run is being claimed counts for it', async () => {
+    const { call } = people.admin;
+    const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Count', params: { n: 1 } });
+    await looked();
+    await until('nothing left to do', async () => {
+      const [row] = await service.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kindred-cron'
+           AND state = 'idle' AND query LIKE '%min("dueAt")%'`,
+      );
+      return row;
+    });
+    // The claim stops after it has begun to look, and before it has locked anything.
+    await service.sql(
+      `CREATE OR REPLACE FUNCTION testing.now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$ BEGIN
+         IF current_query() LIKE 'WITH due%' THEN
+           PERFORM pg_advisory_lock_shared(77), pg_advisory_unlock_shared(77);
+         END IF;
+         RETURN (SELECT at FROM testing.clock); END $$`,
+    );
+    await service.sql('SELECT pg_advisory_lock(77)');
+    try {
+      await call.post(`/cronjobs/${job}/run`);
+      await until('the claim', async () => {
+        const [row] = await service.sql(
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`,
+        );
+        return row;
+      });
+      expect((await call.put(`/cronjobs/${job}`, { params: { n: 2 } })).status).toBe(200);
+    } finally {
+      await service.sql('SELECT pg_advisory_unlock(77)');
+    }
+    await settled(job, 1);
+    expect(counted.map(({ params }) => params)).toEqual([{ n: 2 }]);
+  });
+});
+
+describe('a run that fails', () => {
+  it('is tried again after 1, 2 and 4 minutes, not before, then has failed', async () => {
+    const { call } = people.admin;
+    const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Throws' });
+    const asked = await call.post(`/cronjobs/${job}/run`);
+    const tried = (attempt: number, status: string) =>
+      until(`try ${attempt} ${status}`, async () => {
+        const run = await runOf(job);
+        return run.status === status && Number(run.attempt) === attempt;
+      });
+    await tried(1, 'queued');
+    for (const [attempt, minutes] of [
+      [2, 1],
+      [3, 2],
+      [4, 4],
+    ] as const) {
+      await moveClock(service, { by: `${minutes * 60 - 1} seconds` });
+      await looked();
+      expect(Number((await runOf(job)).attempt)).toBe(attempt - 1);
+      await moveClock(service, { by: '1 second' });
+      await tried(attempt, attempt === 4 ? 'failed' : 'queued');
+    }
+    const { props } = record(await call.get(`/cronruns/${idOf(asked)}`));
+    expect(props).toMatchObject({ status: 'failed', attempt: 4, error: 'thrown at once' });
+    expect(props.finishedAt).toBe('2026-11-28T12:07:30.000Z');
+  });
+});
+
 describe('CR-13 a handler that never ends', () => {
   it('is over at the time limit; others run on time meanwhile, and it is tried again later', async () => {
     const { call } = people.admin;
-    const hanging = await made(call, '/cronjobs', { ...YEARLY, handler: 'Hangs' });
-    const other = await made(call, '/cronjobs', YEARLY);
-    await call.post(`/cronjobs/${hanging}/run`);
-    await call.post(`/cronjobs/${other}/run`);
-    await settled(other, 1);
-    expect((await runsOf(hanging)).map(({ status }) => status)).not.toContain('succeeded');
-    const run = await until('the limit', async () => (await runsOf(hanging)).find(({ error }) => error));
-    expect(run).toMatchObject({
-      status: 'queued',
-      attempt: '1',
-      error: 'The handler took longer than 1 seconds.',
-      finishedAt: null,
-    });
-    expect(aborted).toBe(1);
-    await moveClock(service, { by: '1 minute' });
-    await until('the second try', async () => (await runsOf(hanging)).find(({ attempt }) => attempt === '2'));
+    const settings = service.app.get(SchedulerSettings);
+    const { runLimit } = settings;
+    Object.assign(settings, { runLimit: 500 });
+    try {
+      const hanging = await made(call, '/cronjobs', { ...YEARLY, handler: 'Hangs' });
+      const other = await made(call, '/cronjobs', YEARLY);
+      await call.post(`/cronjobs/${hanging}/run`);
+      await call.post(`/cronjobs/${other}/run`);
+      await settled(other, 1);
+      expect((await runsOf(hanging)).map(({ status }) => status)).not.toContain('succeeded');
+      const run = await until('the limit', async () => (await runsOf(hanging)).find(({ error }) => error));
+      expect(run).toMatchObject({
+        status: 'queued',
+        attempt: '1',
+        error: 'The handler took longer than 0.5 seconds.',
+        finishedAt: null,
+      });
+      expect(aborted).toBe(1);
+      await moveClock(service, { by: '1 minute' });
+      await until('the second try', async () =>
+        (await runsOf(hanging)).find(({ attempt }) => attempt === '2'),
+      );
+    } finally {
+      Object.assign(settings, { runLimit });
+    }
   });
 });
 
@@ -536,26 +806,6 @@ describe('the housekeeping handlers', () => {
     await people.admin.call.post(`/cronjobs/${job}/run`);
     expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded' }]);
   };
-
-  it('are records from the first start, which stay away once they are deleted', async () => {
-    const fresh = await createDatabase('plain');
-    try {
-      const client = await startTestService({ databaseUrl: fresh.url });
-      const seeded = await client.sql('SELECT handler, enabled, params FROM cronjobs ORDER BY handler');
-      expect(seeded).toEqual([
-        { handler: 'DeleteExpiredSessions', enabled: true, params: null },
-        { handler: 'DeleteOldCronRuns', enabled: true, params: { days: 30 } },
-        { handler: 'DeleteUnusedObjectFiles', enabled: true, params: null },
-      ]);
-      await client.sql('DELETE FROM cronjobs');
-      await client.stop();
-      const again = await startTestService({ databaseUrl: fresh.url });
-      expect(await again.sql('SELECT 1 FROM cronjobs')).toEqual([]);
-      await again.stop();
-    } finally {
-      await fresh.drop();
-    }
-  });
 
   it('DeleteExpiredSessions deletes what is over, by itself or with its key, and nothing else', async () => {
     const [user] = await service.sql<{ id: string }>('SELECT id FROM users LIMIT 1');
@@ -595,44 +845,73 @@ describe('the housekeeping handlers', () => {
   });
 });
 
-describe('CR-11 old rows do not stop the service', () => {
-  it('a handler that is gone fails the run with a clear error; a schedule that is garbage is reported once', async () => {
-    const { call } = people.admin;
-    const before = service.log.length;
-    const [gone, garbage] = await service.sql<{ id: string }>(
-      `INSERT INTO cronjobs (schedule, handler) VALUES ('* * * * *', 'Gone'), ('garbage', 'Test') RETURNING id`,
+describe('from one start to the next', () => {
+  /** Two releases of the service on one database: the handler Held is in the first one alone. */
+  let fresh: { url: string; drop(): Promise<void> };
+  let first: TestService;
+  let second: TestService;
+  let left: string;
+  let garbage: string;
+
+  beforeAll(async () => {
+    fresh = await createDatabase('plain');
+    first = await startTestService({ databaseUrl: fresh.url, kinds: [CountModule] });
+  });
+  afterAll(async () => {
+    await first.stop();
+    await second.stop();
+    await fresh.drop();
+  });
+
+  it('the housekeeping handlers have records from the first start', async () => {
+    const seeded = await first.sql('SELECT handler, enabled, params FROM cronjobs ORDER BY handler');
+    expect(seeded).toEqual([
+      { handler: 'DeleteExpiredSessions', enabled: true, params: null },
+      { handler: 'DeleteOldCronRuns', enabled: true, params: { days: 30 } },
+      { handler: 'DeleteUnusedObjectFiles', enabled: true, params: null },
+    ]);
+  });
+
+  it('CR-11 a handler that is gone and a schedule that is garbage do not stop the next release', async () => {
+    const { call } = (await resetFixture(first)).admin; // it also deletes the seeded jobs
+    left = await made(call, '/cronjobs', { ...YEARLY, handler: 'Held', params: { any: 1 } });
+    const [row] = await first.sql<{ id: string }>(
+      `INSERT INTO cronjobs (schedule, handler) VALUES ('garbage', 'Test') RETURNING id`,
     );
-    const fine = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
-    await service.sql(`SELECT pg_notify('kindred_cron', 'job ' || id) FROM cronjobs`);
-    await until('nextRunAt of the job made by SQL', async () => {
-      const [row] = await service.sql('SELECT 1 FROM cronjobs WHERE id = $1 AND "nextRunAt" IS NOT NULL', [
-        gone?.id,
-      ]);
-      return row;
+    garbage = row?.id ?? '';
+    await first.stop();
+    second = await startTestService({ databaseUrl: fresh.url, env: { CRON_CONCURRENCY: '2' } });
+    const reports = () => second.log.filter((line) => line.includes('"schedule":"garbage"'));
+    await until('the report', () => Promise.resolve(reports().length > 0));
+    const admin = new Caller(second.url, call.cookie);
+    const jobs = list(await admin.get('/cronjobs?sortBy=createdAt')).items.map(({ props }) => props);
+    // Those of the first start stay away once they are deleted.
+    expect(jobs).toMatchObject([
+      { id: left, handler: 'Held' },
+      { schedule: 'garbage', nextRunAt: null },
+    ]);
+    const asked = await admin.post(`/cronjobs/${left}/run`);
+    const ended = async (id: string) =>
+      until('the end', async () => {
+        const { props } = record(await admin.get(`/cronruns/${id}`));
+        return ['succeeded', 'failed'].includes(String(props.status)) && props;
+      });
+    expect(await ended(idOf(asked))).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error: 'There is no handler Held; choose another one for the job.',
     });
-    await moveClock(service, { by: '1 minute' });
-    await settled(fine, 1);
-    const run = await until('the run that fails', async () => {
-      const [row] = await service.sql<RunRow>(
-        `SELECT * FROM cronruns WHERE "cronJobId" = $1 AND status = 'failed'`,
-        [gone?.id],
-      );
-      return row;
+    expect((await admin.put(`/cronjobs/${left}`, { note: 'x' })).status).toBe(200);
+    expect((await admin.put(`/cronjobs/${left}`, { handler: 'Test' })).status).toBe(200);
+    expect(await ended(idOf(await admin.post(`/cronjobs/${left}/run`)))).toMatchObject({
+      status: 'succeeded',
     });
-    expect(run).toMatchObject({
-      attempt: '1',
-      error: 'There is no handler Gone; choose another one for the job.',
-    });
-    const reports = service.log.slice(before).filter((line) => line.includes('"schedule":"garbage"'));
-    expect(reports).toHaveLength(1);
-    const answer = await call.get('/cronjobs?itemsPerPage=100');
-    expect(answer.status).toBe(200);
-    const broken = list(answer).items.find(({ props }) => props.schedule === 'garbage')?.props.id;
-    expect((await call.put(`/cronjobs/${String(broken)}`, { enabled: false })).status).toBe(200);
-    expect(
-      (await call.put(`/cronjobs/${String(broken)}`, { schedule: '@daily', enabled: true })).status,
-    ).toBe(200);
-    expect((await call.delete(`/cronjobs/${String(broken)}`)).status).toBe(200);
-    expect(garbage).toBeDefined();
+    const broken = String(jobs[1]?.id);
+    expect((await admin.put(`/cronjobs/${broken}`, { enabled: true, note: 'x' })).status).toBe(200);
+    expect((await admin.put(`/cronjobs/${broken}`, { enabled: false })).status).toBe(200);
+    expect((await admin.put(`/cronjobs/${broken}`, { schedule: '@daily', enabled: true })).status).toBe(200);
+    expect((await admin.delete(`/cronjobs/${broken}`)).status).toBe(200);
+    expect(reports()).toHaveLength(1);
+    expect(garbage).not.toBe('');
   });
 });

@@ -5,6 +5,7 @@ import { Config } from '../config/config.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
 import { connect } from './connect.js';
 import { Database } from './database.js';
+import { DedicatedConnections } from './dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Listeners } from './listener.js';
@@ -40,10 +41,15 @@ export class DatabaseModule {
           useFactory: (config: Config) => new Reader(url, config.statementTimeoutMs),
         },
         { provide: Listeners, useFactory: () => new Listeners(url) },
+        {
+          provide: DedicatedConnections,
+          inject: [Config],
+          useFactory: (config: Config) => new DedicatedConnections(url, config.statementTimeoutMs),
+        },
         Database,
         { provide: ReadinessProbe, useClass: DatabaseProbe },
       ],
-      exports: [Database, Listeners, ReadinessProbe],
+      exports: [Database, DedicatedConnections, Listeners, ReadinessProbe],
     };
   }
 }

@@ -3,19 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { unavailable } from '../http/errors.js';
-import { codeOf } from './error-code.js';
+import { isConnectionError } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
-import { type Lane, Reader, type ResultRow, type Statement } from './reader.js';
+import { type Lane, Reader } from './reader.js';
+import { retrying } from './retry.js';
+import type { ResultRow, Statement } from './statement.js';
 
 /** A transaction: the engine's statements and, for services, TypeORM's manager, on the same connection. */
 export interface Transaction {
   query(statement: Statement): Promise<ResultRow[]>;
   readonly manager: EntityManager;
 }
-
-/** PostgreSQL gave up one of two transactions that waited for each other, or that could not be put in order. */
-const WORTH_RETRYING = new Set(['40001', '40P01']);
-const MOST_TRIES = 4;
 
 /** The engine's way to PostgreSQL: single reads on the reader's connections, transactions on TypeORM's pool. */
 @Injectable()
@@ -39,12 +37,12 @@ export class Database implements OnApplicationShutdown {
    * It is run again from the start after a deadlock, so it must not act on anything but the database.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return retried(() => this.attempt(work));
+    return retrying(() => this.attempt(work));
   }
 
   /** One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves. */
   write(statement: Statement): Promise<ResultRow[]> {
-    return retried(() => this.alone(statement));
+    return retrying(() => this.alone(statement));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -109,17 +107,6 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** Runs `work` again after a deadlock, which may help. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === MOST_TRIES || !WORTH_RETRYING.has(codeOf(error))) throw error;
-    }
-  }
-}
-
 async function rowsOf(client: PoolClient, statement: Statement): Promise<ResultRow[]> {
   const values = [...statement.values];
   return (await client.query<ResultRow>({ ...statement, values, types: ENGINE_TYPES })).rows;
@@ -132,15 +119,4 @@ async function lent(runner: QueryRunner): Promise<PoolClient> {
   } catch (cause) {
     throw unavailable(undefined, cause);
   }
-}
-
-/** Without an SQLSTATE it was not PostgreSQL that spoke: the connection timed out or broke. */
-function isConnectionError(error: unknown): boolean {
-  const message =
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
-  return (
-    /^(Query read timeout|Connection terminated|Client has encountered a connection error)/.test(message) ||
-    /^(08|57P0)/.test(codeOf(error)) ||
-    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(codeOf(error))
-  );
 }

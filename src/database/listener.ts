@@ -52,7 +52,7 @@ export class Listener {
     try {
       await client.connect();
       await client.query(`LISTEN ${client.escapeIdentifier(this.subscription.channel)}`);
-      if (this.client !== client) return;
+      if (this.client !== client || this.closed) return;
       this.tries = 0;
       this.probeLater(client);
       this.subscription.connected();

@@ -1,16 +1,6 @@
-import { Client } from 'pg';
 import { unavailable } from '../http/errors.js';
-import { ENGINE_TYPES } from './pg-values.js';
-import { sessionSettings } from './session-settings.js';
-
-/** A statement: `$1`… in `text` stand for `values`. A `name` makes PostgreSQL prepare it once per connection. */
-export interface Statement {
-  readonly name?: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-export type ResultRow = Record<string, unknown>;
+import { Connection } from './connection.js';
+import type { ResultRow, Statement } from './statement.js';
 
 /**
  * `point`: short reads by an index, many under way on one connection (PostgreSQL's pipelining), each planned once and by
@@ -35,11 +25,6 @@ const LANES: Readonly<Record<Lane, LaneLimits>> = {
   list: { connections: 6, depth: 1, waiting: 500, settings: READ_ONLY },
 };
 
-const CONNECT_TIMEOUT_MS = 3000;
-const CLOSE_TIMEOUT_MS = 1000;
-/** A dead peer is noticed by then even while nothing is asked of it. */
-const KEEP_ALIVE_MS = 10_000;
-
 /**
  * Reads beside TypeORM, on a few connections of the engine's own. Its sessions are read-only: whatever writes, or waits
  * for a lock, belongs into a transaction (database.ts). A connection that breaks fails what is under way on it with
@@ -49,8 +34,11 @@ export class Reader {
   private readonly lanes: Readonly<Record<Lane, ReadLane>>;
 
   constructor(url: string, statementTimeoutMs: number) {
-    const lane = (name: Lane) =>
-      new ReadLane(LANES[name], () => new Connection(url, statementTimeoutMs, name));
+    const lane = (lane: Lane) => {
+      const { depth, settings } = LANES[lane];
+      const options = { url, name: `kindred-${lane}`, statementTimeoutMs, pipeline: depth > 1, settings };
+      return new ReadLane(LANES[lane], () => new Connection(options));
+    };
     this.lanes = { point: lane('point'), list: lane('list') };
   }
 
@@ -66,111 +54,53 @@ export class Reader {
 
 /** Some connections of one sort, and a queue in front of them. */
 class ReadLane {
-  private readonly connections: readonly Connection[];
-  private readonly queue: ((connection: Connection) => void)[] = [];
+  private readonly places: readonly Place[];
+  private readonly queue: ((place: Place) => void)[] = [];
 
   constructor(
     private readonly limits: LaneLimits,
     make: () => Connection,
   ) {
-    this.connections = Array.from({ length: limits.connections }, make);
+    this.places = Array.from({ length: limits.connections }, () => new Place(make()));
   }
 
   async query(statement: Statement): Promise<ResultRow[]> {
-    const connection = this.take() ?? (await this.turn());
+    const place = this.take() ?? (await this.turn());
     try {
-      return await connection.query(statement);
+      return await place.connection.query(statement);
     } finally {
       // Whoever has waited longest gets the place, before anybody who comes now.
       const next = this.queue.shift();
-      if (next) next(connection);
-      else connection.underWay--;
+      if (next) next(place);
+      else place.underWay--;
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.connections.map((connection) => connection.close()));
+    await Promise.all(this.places.map(({ connection }) => connection.close()));
   }
 
   /** A place on the connection with the least under way; null when all are full. */
-  private take(): Connection | null {
-    let least: Connection | null = null;
-    for (const connection of this.connections) {
-      if (connection.underWay < (least?.underWay ?? this.limits.depth)) least = connection;
+  private take(): Place | null {
+    let least: Place | null = null;
+    for (const place of this.places) {
+      if (place.underWay < (least?.underWay ?? this.limits.depth)) least = place;
     }
     if (least) least.underWay++;
     return least;
   }
 
-  private turn(): Promise<Connection> {
+  private turn(): Promise<Place> {
     if (this.queue.length >= this.limits.waiting) throw overloaded();
     return new Promise((resolve) => this.queue.push(resolve));
   }
 }
 
-class Connection {
-  /** Statements that have a place here; kept by the lane. */
+/** A connection, and how many statements have a place on it. */
+class Place {
   underWay = 0;
-  private client: Promise<Client> | null = null;
 
-  constructor(
-    private readonly url: string,
-    private readonly statementTimeoutMs: number,
-    private readonly lane: Lane,
-  ) {}
-
-  async query(statement: Statement): Promise<ResultRow[]> {
-    const client = await this.open();
-    const result = await client.query<ResultRow>({ ...statement, values: [...statement.values] });
-    return result.rows;
-  }
-
-  /** Says goodbye to the server; a server that doesn't answer is left. */
-  async close(): Promise<void> {
-    const client = await this.client?.catch(() => null);
-    if (!client) return;
-    const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_TIMEOUT_MS);
-    await client.end().catch(() => undefined);
-    clearTimeout(timer);
-  }
-
-  private open(): Promise<Client> {
-    if (this.client) return this.client;
-    // An error and the end that follows it may come apart, with a new client made in between.
-    const opening = this.connect(() => {
-      if (this.client === opening) this.client = null;
-    });
-    this.client = opening;
-    return opening;
-  }
-
-  private async connect(lost: () => void): Promise<Client> {
-    const client = new Client({
-      ...sessionSettings(this.url, LANES[this.lane].settings),
-      pipeline: LANES[this.lane].depth > 1,
-      types: ENGINE_TYPES,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: this.statementTimeoutMs,
-      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
-      // connection up with everything on it.
-      query_timeout: this.statementTimeoutMs + 1000,
-      application_name: `kindred-${this.lane}`,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
-    client.on('error', () => {
-      lost();
-      client.connection.stream.destroy();
-    });
-    client.on('end', lost);
-    try {
-      await client.connect();
-    } catch (cause) {
-      lost();
-      throw unavailable(undefined, cause);
-    }
-    return client;
-  }
+  constructor(readonly connection: Connection) {}
 }
 
 function overloaded() {

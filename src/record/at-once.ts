@@ -2,7 +2,7 @@ import { codeOf } from '../database/error-code.js';
 import { createsAsOwner, owns } from './access.js';
 import { asksForCaller, type Draft, dropUnchanged } from './assign.js';
 import { constraintError } from './constraint-errors.js';
-import type { Statement } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 import type { LinkedKind } from './kind-graph.js';
 import type { RecordStore } from './record-store.js';
 import type { Row } from './row.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
 import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';

@@ -9,7 +9,7 @@ import { PROP_TYPES } from './prop-types.js';
 import { QueryReader } from './query-reader.js';
 import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
-import type { Statement } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 
 /** The bounds of a list's parameters (interface.md, "Limits"), and how often one may be repeated. */
 export const LIST_LIMITS = {

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { StartupError } from '../config/startup-error.js';
 import { Database, type Transaction } from '../database/database.js';
-import type { Lane, Statement } from '../database/reader.js';
 import { PerTurn } from '../database/per-turn.js';
+import type { Lane } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { countedTables, keptTotals, KindSql } from './kind-sql.js';
 import type { PageStatement } from './list-query.js';

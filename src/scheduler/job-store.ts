@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import type { ResultRow } from '../database/reader.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
+import type { ResultRow } from '../database/statement.js';
 import { runsQueued } from './messages.js';
 import { nextTick } from './schedule.js';
 import { SchedulerSettings } from './scheduler-settings.js';
@@ -26,18 +26,18 @@ export interface LostJob {
 @Injectable()
 export class JobStore {
   constructor(
-    private readonly database: Database,
+    private readonly connection: DedicatedConnection,
     private readonly settings: SchedulerSettings,
   ) {}
 
   /**
-   * The enabled ones among the given jobs, or all; and which of the given ones are `gone`. Mends `nextRunAt` where it is missing, or later than the schedule
-   * says: a job made by SQL, or a clock that went back.
+   * The enabled ones among the given jobs, or all; and which of the given ones are `gone`. Mends `nextRunAt` where it is
+   * missing, or later than the schedule says: a job made by SQL, or a clock that went back.
    */
   async waits(ids: readonly string[] | null): Promise<{ jobs: JobWait[]; lost: LostJob[]; gone: string[] }> {
     const columns = `id, schedule, timezone, "nextRunAt", ${this.settings.clock.now} AS now`;
     const text = `SELECT ${columns}, enabled FROM cronjobs WHERE ${ids ? 'id = ANY($1::bigint[])' : 'enabled'}`;
-    const found = await this.database.read('list', { text, values: ids ? [ids] : [] });
+    const found = await this.connection.query({ text, values: ids ? [ids] : [] });
     const known = new Set(found.map((row) => String(row.id)));
     const rows = found.filter((row) => row.enabled === true);
     const nextOf = nextTicks();
@@ -55,7 +55,7 @@ export class JobStore {
       return { id: String(id), wait: at === null ? null : this.waitUntil(at, String(row.now)) };
     });
     if (mended.length) {
-      await this.database.write({
+      await this.connection.query({
         text:
           'UPDATE cronjobs j SET "nextRunAt" = d.next FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, was, next)' +
           ' WHERE j.id = d.id AND j.enabled AND j."nextRunAt" IS NOT DISTINCT FROM d.was',
@@ -72,8 +72,8 @@ export class JobStore {
    */
   async dispatch(): Promise<{ now: string; more: boolean }> {
     const now = this.settings.clock.now;
-    return this.database.transaction(async (tx) => {
-      const rows = await tx.query({
+    return this.connection.transaction(async (query) => {
+      const rows = await query({
         text:
           `SELECT t.now, j.id, j.schedule, j.timezone, j."nextRunAt" FROM (SELECT ${now} AS now) t LEFT JOIN LATERAL` +
           ` (SELECT * FROM cronjobs WHERE enabled AND "nextRunAt" <= ${now} ORDER BY "nextRunAt", id LIMIT ${BATCH}` +
@@ -83,7 +83,7 @@ export class JobStore {
       const due = rows.filter((row) => row.id !== null);
       const nextOf = nextTicks();
       if (due.length) {
-        await tx.query({
+        await query({
           text:
             'WITH d AS (SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, tick, next)),' +
             ' moved AS (UPDATE cronjobs j SET "nextRunAt" = d.next FROM d WHERE j.id = d.id)' +
@@ -97,7 +97,7 @@ export class JobStore {
             due.map((row) => nextOf(row, textOrNull(row.nextRunAt))),
           ],
         });
-        await tx.query(runsQueued());
+        await query(runsQueued());
       }
       return { now: String(rows[0]?.now), more: due.length === BATCH };
     });

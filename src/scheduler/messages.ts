@@ -1,4 +1,4 @@
-import type { Statement } from '../database/reader.js';
+import type { Statement } from '../database/statement.js';
 
 /** The PostgreSQL channel on which instances tell each other what changed. */
 export const CHANNEL = 'kindred_cron';
@@ -14,6 +14,11 @@ export function jobChanged(id: string): Statement {
 /** To be said where runs were queued. */
 export function runsQueued(): Statement {
   return { text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, 'runs'] };
+}
+
+/** The end of a statement: says that runs were queued, if the CTE of that name has any row. */
+export function runsQueuedIf(cte: string): string {
+  return `SELECT pg_notify('${CHANNEL}', 'runs') FROM (SELECT FROM ${cte} LIMIT 1) one`;
 }
 
 /** Understands a payload; null for one that is none of ours. */

@@ -2,21 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
-import type { ClaimedRun, FinishedRun, RunStore } from './run-store.js';
+import type { Outcome } from './run-outcome.js';
+import type { ClaimedRun, RunStore } from './run-store.js';
 import type { SchedulerSettings } from './scheduler-settings.js';
 
-const RETRY_STORE_MS = 500;
-/** How long a stop waits for handlers to heed the signal, once their runs are given back. */
+/** After a failure, until the database is asked again. */
+const RETRY_MS = 500;
+/** How long a stop waits for handlers to heed the signal, before their runs are given back. */
 const HEED_MS = 500;
+
+/** A run that this instance holds. */
+interface Place {
+  readonly execution: Execution;
+  /** When the lease was asked for last, by `performance.now()`: from then on it holds for as long as a lease does. */
+  leasedAt: number;
+  /** How the try ended, until that is stored: the row is left to the statement that stores it. */
+  outcome: Outcome | null;
+}
 
 /** The runs under way on this instance: bounded in number, their leases kept alive, their ends stored. */
 export class RunPool {
-  private readonly executions = new Map<string, Execution>();
-  /** Runs that have ended, until that is stored: their rows are left to the statement that stores it. */
-  private readonly ending = new Set<string>();
-  private readonly unstored: FinishedRun[] = [];
+  private readonly places = new Map<string, Place>();
   private storing: Promise<void> | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
+  private emptied: () => void = () => undefined;
   private closed = false;
 
   /** @param freed called when there is room for more */
@@ -31,107 +40,157 @@ export class RunPool {
 
   /** How many more runs there is room for. */
   get room(): number {
-    return this.settings.concurrency - this.executions.size;
+    return this.settings.concurrency - this.places.size;
   }
 
-  /** Begins a claimed run. */
-  start(run: ClaimedRun): void {
+  /** The ids of the runs that this instance holds. */
+  ids(): string[] {
+    return [...this.places.keys()];
+  }
+
+  /**
+   * Begins a claimed run.
+   * @param leasedAt `performance.now()` before it was claimed
+   */
+  start(run: ClaimedRun, leasedAt: number): void {
+    // A try that was taken over from us, while we were not looking, and has come back to us as the next one.
+    const former = this.places.get(run.id);
+    if (former) this.lose(former);
     const log = this.log.child({ handler: run.handler, run: runName(run), attempt: run.attempt });
     const execution = new Execution(run, this.handlers, log, this.settings.runLimit);
-    this.executions.set(run.id, execution);
-    this.heartbeat ??= setInterval(() => void this.extend(), this.settings.heartbeat);
+    const place: Place = { execution, leasedAt, outcome: null };
+    this.places.set(run.id, place);
+    if (!this.heartbeat) this.beatAfter(this.settings.heartbeat);
     void execution.outcome.then((outcome) => {
-      if (this.executions.get(run.id) !== execution) return; // lost or given back meanwhile
+      if (!this.holds(place)) return; // lost or given back meanwhile
       if (outcome.status !== 'succeeded') {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
-      this.ending.add(run.id);
-      this.unstored.push({ run, outcome });
+      place.outcome = outcome;
       this.storing ??= this.store();
     });
   }
 
   /** The runs of a job that is gone: nobody wants their work any more. */
   drop(cronJobId: string): void {
-    for (const [id, execution] of this.executions) {
-      if (execution.run.cronJobId === cronJobId) this.lose(id, execution);
+    for (const place of this.places.values()) {
+      if (place.execution.run.cronJobId === cronJobId) this.lose(place);
     }
   }
 
   /** Waits for the runs under way, for a while; then gives back what is left. */
   async stop(): Promise<void> {
-    const end = Date.now() + this.settings.stopGrace;
-    while (this.executions.size > 0 && Date.now() < end) await sleep(20);
+    if (this.places.size) {
+      const empty = new Promise<void>((resolve) => (this.emptied = resolve));
+      await within(this.settings.stopGrace, empty);
+    }
     this.closed = true;
-    if (this.heartbeat) clearInterval(this.heartbeat);
-    const left = [...this.executions.entries()];
-    if (!left.length) return;
-    this.executions.clear();
-    for (const [, execution] of left) execution.abort();
-    await Promise.race([Promise.all(left.map(([, { outcome }]) => outcome)), sleep(HEED_MS)]);
-    await this.runs
-      .giveBack(
-        this.instance,
-        left.map(([id]) => id),
-      )
-      .catch((error: unknown) => this.log.error({ err: error }, 'cron runs were not given back'));
-    for (const [, execution] of left) execution.fail(new Error('The service stopped.'));
+    if (this.heartbeat) clearTimeout(this.heartbeat);
+    const left = [...this.places.values()].filter(({ outcome }) => !outcome);
+    for (const { execution } of left) this.places.delete(execution.run.id);
+    for (const { execution } of left) execution.abort();
+    await within(HEED_MS, Promise.all(left.map(({ execution }) => execution.outcome)));
+    await this.giveBack(left);
+    // What has ended and could not be stored yet is not to be run again: one more try.
+    await this.storing;
+    const ended = this.ended();
+    if (ended.length) await this.finish(ended);
   }
 
   /** Stores ends as they come, many in a statement; a database that is away is waited for. */
   private async store(): Promise<void> {
     await new Promise(setImmediate);
-    while (this.unstored.length && !this.closed) {
-      const batch = this.unstored.splice(0);
-      try {
-        await this.runs.finish(this.instance, batch);
-        for (const { run } of batch) this.forget(run);
-      } catch (error) {
-        this.unstored.unshift(...batch);
-        this.log.warn({ err: error }, 'cron runs: their ends could not be stored; trying again');
-        await sleep(RETRY_STORE_MS);
-      }
+    for (let ended = this.ended(); ended.length && !this.closed; ended = this.ended()) {
+      if (!(await this.finish(ended))) await sleep(RETRY_MS);
     }
     this.storing = null;
   }
 
-  private forget(run: ClaimedRun): void {
-    this.ending.delete(run.id);
-    if (this.executions.get(run.id)?.run === run) this.executions.delete(run.id);
-    if (this.executions.size === 0 && this.heartbeat) {
-      clearInterval(this.heartbeat);
-      this.heartbeat = null;
-    }
-    this.freed();
+  private ended(): (Place & { outcome: Outcome })[] {
+    return [...this.places.values()].filter(
+      (place): place is Place & { outcome: Outcome } => place.outcome !== null,
+    );
   }
 
-  private async extend(): Promise<void> {
-    const held = [...this.executions.entries()].filter(([id]) => !this.ending.has(id));
-    if (!held.length) return;
+  private async finish(ended: (Place & { outcome: Outcome })[]): Promise<boolean> {
     try {
-      const kept = await this.runs.extend(
+      await this.runs.finish(
         this.instance,
-        held.map(([id]) => id),
+        ended.map(({ execution, outcome }) => ({ run: execution.run, outcome })),
       );
-      for (const [id, execution] of held) {
-        const isKept = kept.has(`${id} ${execution.run.attempt}`);
-        if (!isKept && this.executions.get(id) === execution && !this.ending.has(id))
-          this.lose(id, execution);
+      for (const place of ended) this.free(place);
+      return true;
+    } catch (error) {
+      this.log.warn({ err: error }, 'cron runs: their ends could not be stored');
+      return false;
+    }
+  }
+
+  private async giveBack(left: readonly Place[]): Promise<void> {
+    if (!left.length) return;
+    const ids = left.map(({ execution }) => execution.run.id);
+    try {
+      await this.runs.giveBack(this.instance, ids);
+    } catch (error) {
+      this.log.error({ err: error }, 'cron runs were not given back');
+    }
+    for (const { execution } of left) execution.fail(new Error('The service stopped.'));
+  }
+
+  private beatAfter(ms: number): void {
+    this.heartbeat = setTimeout(() => void this.beat(), ms);
+  }
+
+  private async beat(): Promise<void> {
+    const { heartbeat } = this.settings;
+    const heard = await this.extend();
+    this.heartbeat = null;
+    if (!this.closed && this.places.size) this.beatAfter(heard ? heartbeat : Math.min(heartbeat, RETRY_MS));
+  }
+
+  /** Says that this instance lives, and hears which runs are no longer its own; whether the database heard it. */
+  private async extend(): Promise<boolean> {
+    const held = [...this.places.values()].filter(({ outcome }) => !outcome);
+    if (!held.length) return true;
+    const asked = performance.now();
+    try {
+      const ids = held.map(({ execution }) => execution.run.id);
+      const kept = await this.runs.extend(this.instance, ids);
+      for (const place of held) {
+        const { id, attempt } = place.execution.run;
+        if (kept.has(`${id} ${attempt}`)) place.leasedAt = asked;
+        else if (!place.outcome) this.lose(place);
       }
+      return true;
     } catch (error) {
       this.log.warn({ err: error }, 'cron leases could not be extended; trying again');
+      // Who can't reach the database must suppose that another instance has taken over by then.
+      const over = performance.now() - this.settings.lease;
+      for (const place of held) if (place.leasedAt < over && !place.outcome) this.lose(place);
+      return false;
     }
   }
 
-  private lose(id: string, execution: Execution): void {
+  private lose(place: Place): void {
+    if (!this.holds(place)) return;
+    const { run } = place.execution;
     this.log.warn(
-      { handler: execution.run.handler, run: runName(execution.run) },
+      { handler: run.handler, run: runName(run), attempt: run.attempt },
       'cron run lost: it is another instance’s now, or gone',
     );
-    this.executions.delete(id);
-    this.ending.delete(id);
-    execution.abort();
-    execution.fail(new Error('The run was lost.'));
+    this.free(place);
+    place.execution.abort();
+    place.execution.fail(new Error('The run was lost.'));
+  }
+
+  private holds(place: Place): boolean {
+    return this.places.get(place.execution.run.id) === place;
+  }
+
+  private free(place: Place): void {
+    if (!this.holds(place)) return;
+    this.places.delete(place.execution.run.id);
+    if (this.places.size === 0) this.emptied();
     this.freed();
   }
 }
@@ -139,4 +198,12 @@ export class RunPool {
 /** A run in the log: its tick. Row ids stay inside. */
 function runName(run: ClaimedRun): string {
   return run.scheduledFor;
+}
+
+/** Waits for `work`, but no longer than `ms`; leaves no timer behind. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

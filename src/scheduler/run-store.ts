@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { runsQueuedIf } from './messages.js';
 import { MOST_ATTEMPTS, type Outcome } from './run-outcome.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
@@ -23,6 +24,7 @@ export interface FinishedRun {
 const UNIQUE_VIOLATION = '23505';
 const MOST_TRIES = 5;
 const GONE = 'The instance that ran it is gone.';
+const UNWANTED = 'Its instance stopped in the middle, and the job is disabled.';
 
 /**
  * The scheduler's view of the table of CronRun records. Leases go by real time, all else by the scheduler's clock.
@@ -34,22 +36,23 @@ export class RunStore {
   private readonly finishText: string;
 
   constructor(
-    private readonly database: Database,
+    private readonly connection: DedicatedConnection,
     private readonly settings: SchedulerSettings,
   ) {
     const { now } = settings.clock;
     this.claimText =
-      'WITH due AS (SELECT r.id, r."cronJobId", r."dueAt" FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
+      'WITH due AS (SELECT r.id, r."cronJobId", r."dueAt", j.handler, j.params FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
       ` WHERE r.status = 'queued' AND r."dueAt" <= ${now} AND (j.enabled OR r.manual) AND NOT EXISTS` +
       ` (SELECT 1 FROM cronruns a WHERE a."cronJobId" = r."cronJobId" AND a.status = 'running')` +
       ' ORDER BY r."dueAt", r.id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED),' +
-      ' first AS (SELECT DISTINCT ON ("cronJobId") id FROM due ORDER BY "cronJobId", "dueAt", id),' +
+      ' first AS (SELECT DISTINCT ON ("cronJobId") id, handler, params FROM due ORDER BY "cronJobId", "dueAt", id),' +
       ` claimed AS (UPDATE cronruns r SET status = 'running', attempt = attempt + 1, "startedAt" = ${now}, error = NULL,` +
       ` "leasedBy" = $1, "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond', "updatedAt" = now()` +
       ' FROM first WHERE r.id = first.id RETURNING r.id, r."cronJobId", r."scheduledFor", r.attempt, r."startedAt"),' +
       ' marked AS (UPDATE cronjobs j SET "lastRunAt" = c."startedAt" FROM claimed c WHERE j.id = c."cronJobId")' +
-      ' SELECT c.id, c."cronJobId", c."scheduledFor", c.attempt, j.handler, j.params' +
-      ' FROM claimed c JOIN cronjobs j ON j.id = c."cronJobId"';
+      // As they were when the job was locked; the table would say what they were when the statement began.
+      ' SELECT c.id, c."cronJobId", c."scheduledFor", c.attempt, f.handler, f.params' +
+      ' FROM claimed c JOIN first f ON f.id = c.id';
     this.finishText =
       'WITH d AS (SELECT * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::text[], $6::int[])' +
       ' d(id, attempt, status, error, pause)), f AS (SELECT r.id, d.error, d.pause, d.attempt,' +
@@ -70,7 +73,7 @@ export class RunStore {
     for (let attempt = 1; ; attempt++) {
       try {
         const values = [instance, this.settings.lease, most];
-        const rows = await this.database.write({ name: 'cron_claim', text: this.claimText, values });
+        const rows = await this.connection.query({ name: 'cron_claim', text: this.claimText, values });
         return rows.map((row) => ({
           id: String(row.id),
           cronJobId: String(row.cronJobId),
@@ -87,7 +90,7 @@ export class RunStore {
 
   /** Stores how runs ended. A retry of a job that is disabled by now is none. */
   async finish(instance: string, finished: readonly FinishedRun[]): Promise<void> {
-    await this.database.write({
+    await this.connection.query({
       name: 'cron_finish',
       text: this.finishText,
       values: [
@@ -103,7 +106,8 @@ export class RunStore {
 
   /** Extends the leases of this instance; answers the runs that it still has, as `<id> <attempt>`. */
   async extend(instance: string, ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.write({
+    const rows = await this.connection.query({
+      name: 'cron_extend',
       text:
         `UPDATE cronruns SET "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond'` +
         ` WHERE id = ANY($3::bigint[]) AND "leasedBy" = $1 AND status = 'running' RETURNING id, attempt`,
@@ -112,31 +116,40 @@ export class RunStore {
     return new Set(rows.map((row) => `${String(row.id)} ${String(row.attempt)}`));
   }
 
-  /** Queues anew what instances that are gone were running; what has had all its tries has failed. */
-  async takeOver(): Promise<number> {
+  /**
+   * Queues anew what instances that are gone were running; what has had all its tries has failed.
+   * @param held runs that `instance` still goes on with: it is not gone, it was only slow to say so
+   */
+  async takeOver(instance: string, held: readonly string[]): Promise<void> {
     const { now } = this.settings.clock;
     const over = `(r.attempt >= ${MOST_ATTEMPTS} OR NOT (l.enabled OR r.manual))`;
-    const rows = await this.database.write({
+    await this.connection.query({
+      name: 'cron_take_over',
       text:
         'WITH l AS (SELECT r.id, j.enabled FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
-        ` WHERE r.status = 'running' AND r."leaseUntil" < (SELECT clock_timestamp()) FOR NO KEY UPDATE OF r SKIP LOCKED)` +
-        ` UPDATE cronruns r SET status = CASE WHEN ${over} THEN 'failed' ELSE 'queued' END,` +
+        ` WHERE r.status = 'running' AND r."leaseUntil" < (SELECT clock_timestamp())` +
+        ' AND NOT (r."leasedBy" = $2 AND r.id = ANY($3::bigint[])) FOR NO KEY UPDATE OF r SKIP LOCKED),' +
+        ` t AS (UPDATE cronruns r SET status = CASE WHEN ${over} THEN 'failed' ELSE 'queued' END,` +
         ` "finishedAt" = CASE WHEN ${over} THEN ${now} END, error = $1, "dueAt" = ${now},` +
-        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING r.id',
-      values: [GONE],
+        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING 1)' +
+        ` ${runsQueuedIf('t')}`,
+      values: [GONE, instance, held],
     });
-    return rows.length;
   }
 
-  /** Gives runs back that this instance can't finish: the try does not count. */
+  /** Gives runs back that this instance can't finish: the try does not count. Nobody wants those of a disabled job. */
   async giveBack(instance: string, ids: readonly string[]): Promise<void> {
     const { now } = this.settings.clock;
-    await this.database.write({
+    await this.connection.query({
       text:
-        `UPDATE cronruns SET status = 'queued', attempt = attempt - 1, "dueAt" = ${now}, "startedAt" = NULL,` +
-        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now()' +
-        ` WHERE id = ANY($2::bigint[]) AND "leasedBy" = $1 AND status = 'running'`,
-      values: [instance, ids],
+        'WITH l AS (SELECT r.id, j.enabled OR r.manual AS wanted FROM cronruns r JOIN cronjobs j ON j.id = r."cronJobId"' +
+        ` WHERE r.id = ANY($2::bigint[]) AND r."leasedBy" = $1 AND r.status = 'running' FOR NO KEY UPDATE OF r),` +
+        ` t AS (UPDATE cronruns r SET status = CASE WHEN wanted THEN 'queued' ELSE 'failed' END,` +
+        ' attempt = r.attempt - wanted::int, "startedAt" = CASE WHEN NOT wanted THEN r."startedAt" END,' +
+        ` "finishedAt" = CASE WHEN NOT wanted THEN ${now} END, error = CASE WHEN NOT wanted THEN $3 END, "dueAt" = ${now},` +
+        ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING 1)' +
+        ` ${runsQueuedIf('t')}`,
+      values: [instance, ids, UNWANTED],
     });
   }
 
@@ -146,7 +159,7 @@ export class RunStore {
     const text =
       `SELECT extract(epoch FROM min("dueAt") - ${now}) * 1000 AS wait FROM cronruns` +
       ` WHERE status = 'queued' AND "dueAt" > ${now}`;
-    const [row] = await this.database.read('point', { name: 'cron_next', text, values: [] });
+    const [row] = await this.connection.query({ name: 'cron_next', text, values: [] });
     return row?.wait === null || row === undefined ? null : Math.max(0, Math.ceil(Number(row.wait) / rate));
   }
 }

@@ -23,6 +23,7 @@ describe('clocks put forward run what the gap left out once, after it', () => {
     ['America/New_York', '2026-03-08T07:00Z', '30 2 * * *', ['2026-03-09T06:30Z']],
     ['Australia/Lord_Howe', '2026-10-03T14:00Z', '10 2 * * *', ['2026-10-03T15:30Z', '2026-10-04T15:10Z']],
     ['Australia/Lord_Howe', '2026-10-03T14:00Z', '45 2 * * *', ['2026-10-03T15:45Z', '2026-10-04T15:45Z']],
+    ['Europe/Berlin', '2026-03-28T23:30Z', '15 */2 * * *', ['2026-03-29T01:00Z', '2026-03-29T02:15Z']],
   ])('%s from %s: %s', (zone, after, schedule, expected) => {
     expect(ticks(schedule, zone, after, expected.length)).toEqual(expected);
   });
@@ -40,6 +41,7 @@ describe('clocks put back run the repeated hour once', () => {
       '30 0-2 * * *',
       ['2026-11-01T04:30Z', '2026-11-01T05:30Z', '2026-11-01T07:30Z'],
     ],
+    ['Europe/Berlin', '2026-10-24T23:00Z', '15 */2 * * *', ['2026-10-25T00:15Z', '2026-10-25T03:15Z']],
     ['Australia/Lord_Howe', '2026-04-04T13:00Z', '45 1 * * *', ['2026-04-04T14:45Z', '2026-04-05T15:15Z']],
     ['Australia/Lord_Howe', '2026-04-04T13:00Z', '15 2 * * *', ['2026-04-04T15:45Z', '2026-04-05T15:45Z']],
   ])('%s from %s: %s', (zone, after, schedule, expected) => {
@@ -61,13 +63,16 @@ describe('a schedule for every hour goes by elapsed time', () => {
     expect(gaps).toEqual(Array.from({ length: 15 }, () => 15));
   });
 
-  it('@hourly is due in both hours of an overlap', () => {
-    expect(ticks('@hourly', 'Europe/Berlin', '2026-10-24T23:30Z', 3)).toEqual([
-      '2026-10-25T00:00Z',
-      '2026-10-25T01:00Z',
-      '2026-10-25T02:00Z',
-    ]);
-  });
+  it.each(['@hourly', '0 * * * *', '0 */1 * * *', '0 0-23 * * *'])(
+    '%s is due in both hours of an overlap',
+    (text) => {
+      expect(ticks(text, 'Europe/Berlin', '2026-10-24T23:30Z', 3)).toEqual([
+        '2026-10-25T00:00Z',
+        '2026-10-25T01:00Z',
+        '2026-10-25T02:00Z',
+      ]);
+    },
+  );
 });
 
 describe('dates', () => {

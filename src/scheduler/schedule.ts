@@ -10,6 +10,7 @@ const NAME = '@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)';
 const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEKDAY})$`, 'i');
 /** More than any clock was ever put forward or back at once, but for moves of the date line. */
 const LARGEST_SHIFT = 3 * 3_600_000;
+const EVERY_HOUR = new Set(['*', '*/1', '0-23', '0-23/1']);
 const MOST_PATTERNS = 2000;
 
 /** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
@@ -43,7 +44,7 @@ export function nextTick(schedule: string, timezone: string, after: string): str
 }
 
 function isHourly(schedule: string): boolean {
-  return schedule.toLowerCase() === '@hourly' || (schedule.split(' ')[1] ?? '').startsWith('*');
+  return schedule.toLowerCase() === '@hourly' || EVERY_HOUR.has(schedule.split(' ')[1] ?? '');
 }
 
 function elapsed(schedule: string, timezone: string, from: number): number | null {

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { Config } from '../config/config.js';
+import { DedicatedConnection, DedicatedConnections } from '../database/dedicated-connection.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { DeleteExpiredSessionsHandler } from './handlers/delete-expired-sessions.handler.js';
 import { DeleteOldCronRunsHandler } from './handlers/delete-old-cron-runs.handler.js';
@@ -33,6 +34,12 @@ export class SchedulerModule {
               runLimit: cronRunSeconds * 1000,
               ...settings,
             }),
+        },
+        // So that neither busy requests nor greedy handlers keep it from holding its leases.
+        {
+          provide: DedicatedConnection,
+          inject: [DedicatedConnections],
+          useFactory: (connections: DedicatedConnections) => connections.make('kindred-cron'),
         },
         HandlerRegistry,
         JobStore,

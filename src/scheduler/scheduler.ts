@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { type Listener, Listeners } from '../database/listener.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { JobStore, type LostJob } from './job-store.js';
@@ -20,6 +21,8 @@ import { watchStrayErrors } from './stray-errors.js';
 export const SCHEDULER_LOG = Symbol('scheduler log');
 
 const AFTER_FAILURE_MS = 1000;
+/** How long runs are begun one after the other, before there is a look at what else has come up. */
+const BEGIN_MS = 200;
 
 /**
  * Runs jobs on this instance. One loop looks after everything, whoever wakes it: a job's timer, a message from another
@@ -47,6 +50,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly timers: JobTimers,
     private readonly listeners: Listeners,
     private readonly settings: SchedulerSettings,
+    private readonly connection: DedicatedConnection,
     handlers: HandlerRegistry,
     @Inject(SCHEDULER_LOG) private readonly log: Logger,
   ) {
@@ -76,6 +80,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.listener?.close();
     await this.looking;
     await this.pool.stop();
+    await this.connection.close();
     this.unwatch();
   }
 
@@ -90,7 +95,10 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
   private wake(): void {
     if (this.stopping) return;
     this.again = true;
-    this.looking ??= this.look().finally(() => (this.looking = null));
+    this.looking ??= this.look().finally(() => {
+      this.looking = null;
+      if (this.again) this.wake(); // by whoever came after the last look
+    });
   }
 
   private async look(): Promise<void> {
@@ -105,6 +113,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
       if (this.failing) this.log.info('the scheduler works again');
       this.failing = false;
     } catch (error) {
+      this.again = false;
       if (!this.failing) this.log.warn({ err: error }, 'the scheduler can’t work now; trying again');
       this.failing = true;
       this.changed = 'all';
@@ -117,17 +126,27 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
   private async round(): Promise<number> {
     const more = await this.dispatch();
     await this.setTimers();
-    await this.runs.takeOver();
-    while (this.pool.room > 0 && !this.stopping) {
-      const room = this.pool.room;
-      const claimed = await this.runs.claim(this.instance, room);
-      for (const run of claimed) this.pool.start(run);
-      // Fewer than asked for may also mean several runs of one job: then only none at all says that nothing is left.
-      if (!claimed.length) break;
-    }
+    await this.runs.takeOver(this.instance, this.pool.ids());
+    await this.begin();
     if (more) this.again = true;
     const next = this.pool.room > 0 && !this.again ? await this.runs.nextDue() : null;
     return Math.min(this.settings.sweep, next ?? this.settings.sweep);
+  }
+
+  /** Begins runs while there is room and something to do; for a while, or else a backlog would hold up all the rest. */
+  private async begin(): Promise<void> {
+    const end = performance.now() + BEGIN_MS;
+    while (this.pool.room > 0 && !this.stopping) {
+      const asked = performance.now();
+      if (asked > end) {
+        this.again = true;
+        return;
+      }
+      const claimed = await this.runs.claim(this.instance, this.pool.room);
+      for (const run of claimed) this.pool.start(run, asked);
+      // Fewer than asked for may also mean several runs of one job: then only none at all says that nothing is left.
+      if (!claimed.length) return;
+    }
   }
 
   /** Queues a batch of what is due; answers whether there may be more, for the next round: runs begin in between. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
-import type { ResultRow } from '../database/reader.js';
+import type { ResultRow } from '../database/statement.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
 import { kindOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';

@@ -11,7 +11,7 @@ export async function installClock(url: string, at: string): Promise<void> {
     `CREATE SCHEMA IF NOT EXISTS testing;
      CREATE TABLE IF NOT EXISTS testing.clock (at timestamptz NOT NULL, since timestamptz NOT NULL, rate float8 NOT NULL);
      CREATE TABLE IF NOT EXISTS testing.calls (
-       id bigint GENERATED ALWAYS AS IDENTITY, handler text, event text, tick timestamptz, attempt int, pid int, at timestamptz DEFAULT clock_timestamp());
+       id bigint GENERATED ALWAYS AS IDENTITY, handler text, event text, tick timestamptz, attempt int, pid int, mark text, at timestamptz DEFAULT clock_timestamp());
      CREATE OR REPLACE FUNCTION testing.now() RETURNS timestamptz LANGUAGE sql VOLATILE AS
        'SELECT at + (clock_timestamp() - since) * rate FROM testing.clock';
      DELETE FROM testing.clock;

@@ -1,5 +1,5 @@
 // One instance of the service as a process of its own, from the build, with handlers that tests steer. Forked by
-// cron-instances.ts: the options come as JSON in argv[2]; it says {ready: url} and answers 'timers'.
+// cron-instances.ts: the options come as JSON in argv[2]; it says {ready: url}, answers 'timers' and heeds 'haste'.
 import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,23 +9,33 @@ import { createApp } from '../../dist/src/app.js';
 import { loadConfig } from '../../dist/src/config/config.js';
 import { Database } from '../../dist/src/database/database.js';
 import { CronHandler } from '../../dist/src/scheduler/cron-handler.js';
+import { SchedulerSettings } from '../../dist/src/scheduler/scheduler-settings.js';
 
 const { databaseUrl, env, settings } = JSON.parse(process.argv[2]);
+
+/** Holds until the file `gate` is there. */
+async function hold({ gate }, { signal }, tell) {
+  await tell('began');
+  while (!existsSync(gate)) {
+    if (signal.aborted) {
+      await tell('aborted');
+      throw new Error('aborted');
+    }
+    await sleep(10);
+  }
+  await tell('ended');
+}
 
 /** What handlers do, by name. `tell` writes down that something happened, here and now. */
 const BEHAVIOURS = {
   Note: (_params, _context, tell) => tell('ran'),
-  // Holds until the file `gate` is there.
-  async Hold({ gate }, { signal }, tell) {
+  Hold: hold,
+  // The first try stops the whole process until the file `loop` is there, as a loop that never awaits does.
+  async Busy(params, context, tell) {
+    if (context.attempt > 1) return hold(params, context, tell);
     await tell('began');
-    while (!existsSync(gate)) {
-      if (signal.aborted) {
-        await tell('aborted');
-        throw new Error('aborted');
-      }
-      await sleep(10);
-    }
-    await tell('ended');
+    const nothing = new Int32Array(new SharedArrayBuffer(4));
+    while (!existsSync(params.loop)) Atomics.wait(nothing, 0, 0, 10);
   },
   Throws() {
     throw new Error('thrown at once');
@@ -51,7 +61,6 @@ const BEHAVIOURS = {
     setTimeout(() => void Promise.reject(new Error('nobody awaits')), 10);
     return new Promise(() => undefined);
   },
-  Hangs: () => new Promise(() => undefined),
   Garbage() {
     const garbage = { toJSON: () => garbage };
     garbage.self = garbage;
@@ -75,8 +84,8 @@ const providers = Object.entries(BEHAVIOURS).map(([name, behaviour]) => {
     run(params, context) {
       const tell = (event) =>
         this.database.write({
-          text: 'INSERT INTO testing.calls (handler, event, tick, attempt, pid) VALUES ($1, $2, $3, $4, $5)',
-          values: [name, event, context.scheduledFor, context.attempt, process.pid],
+          text: 'INSERT INTO testing.calls (handler, event, tick, attempt, pid, mark) VALUES ($1, $2, $3, $4, $5, $6)',
+          values: [name, event, context.scheduledFor, context.attempt, process.pid, params.mark],
         });
       return behaviour(params, context, tell);
     }
@@ -101,6 +110,7 @@ await app.listen(0, '127.0.0.1');
 
 process.on('message', (message) => {
   if (message === 'timers') process.send({ timers: app.get(SchedulerRegistry).getTimeouts() });
+  if (message === 'haste') app.get(SchedulerSettings).stopGrace = 100;
 });
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
 process.on('disconnect', () => process.exit(0)); // whoever forked us is gone

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { connect } from '../../src/database/connect.js';
 import { pendingSchema } from '../../src/database/pending-schema.js';
+import { registeredKinds } from '../../src/record/kind.js';
 
 /** Serialises the making of the template among Jest's workers. */
 const TEMPLATE_LOCK = 1;
@@ -40,7 +41,9 @@ export async function sql<T = Record<string, unknown>>(
  * @param template names the set of kinds
  */
 export async function createDatabase(template: string): Promise<{ url: string; drop(): Promise<void> }> {
-  const source = `template_${template}`;
+  const kinds = registeredKinds().map(({ kind }) => kind);
+  const digest = createHash('sha256').update(kinds.sort().join()).digest('hex').slice(0, 8);
+  const source = `template_${template}_${digest}`; // so that a name that two sets share does no harm
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: serverUrl() });
   await client.connect();

@@ -21,11 +21,11 @@ export class Gate {
   });
 
   private constructor(
-    private readonly host: string,
-    private readonly port: number,
+    private host: string,
+    private port: number,
   ) {}
 
-  /** @param target `http://host:port` */
+  /** @param target a URL with a host and a port, such as `http://host:port` */
   static async to(target: string): Promise<Gate> {
     const { hostname, port } = new URL(target);
     const gate = new Gate(hostname, Number(port));
@@ -35,6 +35,20 @@ export class Gate {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The target's URL, such as that of a database, by way of the gate. */
+  urlFor(target: string): string {
+    const url = new URL(target);
+    url.host = new URL(this.url).host;
+    return url.href;
+  }
+
+  /** From now on new connections go there. */
+  leadTo(target: string): void {
+    const { hostname, port } = new URL(target);
+    this.host = hostname;
+    this.port = Number(port);
   }
 
   cut(): void {

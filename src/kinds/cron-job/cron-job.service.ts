@@ -61,7 +61,8 @@ export class CronJobService extends RecordService {
   }
 
   protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
-    if (draft.before?.enabled === true && row.enabled === false) await cancelWaiting(tx, row);
+    // Again when it is enabled: a run that failed or was given back at the moment of disabling may have been queued since.
+    if (draft.before && draft.before.enabled !== row.enabled) await this.cancelWaiting(tx, row);
     await tx.query(jobChanged(String(row.id)));
   }
 
@@ -80,6 +81,16 @@ export class CronJobService extends RecordService {
     return { run: { href, methods: isOwner ? ['POST'] : [], usage: 'rest' } };
   }
 
+  /** Ticks and retries that wait when their job is disabled must not come back to life with it. */
+  private async cancelWaiting(tx: Transaction, row: Row): Promise<void> {
+    await tx.query({
+      text:
+        `UPDATE cronruns SET status = 'failed', "finishedAt" = ${this.settings.clock.now}, "updatedAt" = now(), error = $2` +
+        ` WHERE "cronJobId" = $1 AND status = 'queued' AND NOT manual`,
+      values: [row.id, 'The job was disabled before this run could begin.'],
+    });
+  }
+
   private checkParams(after: Row, values: ReadonlyMap<string, unknown>): void {
     const handler = this.handlers.get(String(after.handler));
     // A changed handler was found in the list of options; one that is gone can still have its params mended.
@@ -93,14 +104,4 @@ export class CronJobService extends RecordService {
     const target = this.publicIds([row])[0] ?? null;
     audit(log, { event: 'cronJob', outcome: 'success', actor, action, target, address });
   }
-}
-
-/** Ticks and retries that wait when their job is disabled must not come back to life with it. */
-async function cancelWaiting(tx: Transaction, row: Row): Promise<void> {
-  await tx.query({
-    text:
-      `UPDATE cronruns SET status = 'failed', "finishedAt" = now(), "updatedAt" = now(), error = $2` +
-      ` WHERE "cronJobId" = $1 AND status = 'queued' AND NOT manual`,
-    values: [row.id, 'The job was disabled before this run could begin.'],
-  });
 }

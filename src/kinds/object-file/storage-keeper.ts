@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Database, type Transaction } from '../../database/database.js';
-import type { ResultRow } from '../../database/reader.js';
+import type { ResultRow } from '../../database/statement.js';
 import { FileStorage } from '../../storage/file-storage.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */

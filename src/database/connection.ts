@@ -1,0 +1,116 @@
+import { Client } from 'pg';
+import { unavailable } from '../http/errors.js';
+import { isConnectionError } from './error-code.js';
+import { ENGINE_TYPES } from './pg-values.js';
+import type { ResultRow, Statement } from './statement.js';
+import { sessionSettings } from './session-settings.js';
+
+const CONNECT_TIMEOUT_MS = 3000;
+const CLOSE_TIMEOUT_MS = 1000;
+/** A dead peer is noticed by then even while nothing is asked of it. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** What sort of connection it is. */
+export interface ConnectionOptions {
+  readonly url: string;
+  /** As PostgreSQL shows it, in `pg_stat_activity`. */
+  readonly name: string;
+  /** Longest that a statement may run, in milliseconds. */
+  readonly statementTimeoutMs: number;
+  /** Whether statements are sent before the answers to earlier ones are there. */
+  readonly pipeline: boolean;
+  /** Further settings of the session, as PostgreSQL's `options`. */
+  readonly settings?: string;
+}
+
+/** Runs a statement inside a transaction. */
+export type Run = (statement: Statement) => Promise<ResultRow[]>;
+
+/** A connection beside TypeORM's pool, made by the first statement, and anew by the next one after it broke. */
+export class Connection {
+  private client: Promise<Client> | null = null;
+
+  constructor(private readonly options: ConnectionOptions) {}
+
+  /** @throws ApiError 503 when there is no way to the server; pg's own errors for all else */
+  async query(statement: Statement): Promise<ResultRow[]> {
+    return ask(await this.open(), statement);
+  }
+
+  /**
+   * Runs `work` in a transaction: all of it is stored, or nothing when it throws. Nothing else may be asked of the
+   * connection meanwhile.
+   */
+  async transaction<T>(work: (query: Run) => Promise<T>): Promise<T> {
+    // All on this client: after a break another one would go on outside of the transaction.
+    const client = await this.open();
+    await ask(client, { text: 'BEGIN', values: [] });
+    try {
+      const result = await work((statement) => ask(client, statement));
+      await ask(client, { text: 'COMMIT', values: [] });
+      return result;
+    } catch (error) {
+      await ask(client, { text: 'ROLLBACK', values: [] }).catch(() => client.connection.stream.destroy());
+      throw error;
+    }
+  }
+
+  /** Says goodbye to the server; a server that doesn't answer is left. */
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => null);
+    if (!client) return;
+    const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_TIMEOUT_MS);
+    await client.end().catch(() => undefined);
+    clearTimeout(timer);
+  }
+
+  private open(): Promise<Client> {
+    if (this.client) return this.client;
+    // An error and the end that follows it may come apart, with a new client made in between.
+    const opening = this.connect(() => {
+      if (this.client === opening) this.client = null;
+    });
+    this.client = opening;
+    return opening;
+  }
+
+  private async connect(lost: () => void): Promise<Client> {
+    const { url, name, statementTimeoutMs, pipeline, settings } = this.options;
+    const client = new Client({
+      ...sessionSettings(url, settings),
+      pipeline,
+      types: ENGINE_TYPES,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
+      // connection up with everything on it.
+      query_timeout: statementTimeoutMs + 1000,
+      application_name: name,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    client.on('error', () => {
+      lost();
+      client.connection.stream.destroy();
+    });
+    client.on('end', lost);
+    try {
+      await client.connect();
+    } catch (cause) {
+      lost();
+      throw unavailable(undefined, cause);
+    }
+    return client;
+  }
+}
+
+async function ask(client: Client, statement: Statement): Promise<ResultRow[]> {
+  try {
+    const result = await client.query<ResultRow>({ ...statement, values: [...statement.values] });
+    return result.rows;
+  } catch (error) {
+    // One that was given up waits for an answer still: whatever came after it would wait behind it.
+    if (isConnectionError(error)) client.connection.stream.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { Connection, type Run } from './connection.js';
+import type { ResultRow, Statement } from './statement.js';
+import { retrying } from './retry.js';
+
+/**
+ * One connection that reads and writes for a single part of the service, so that this part waits for nobody else's work
+ * and keeps nobody else waiting. What is asked of it is done in order, one thing at a time.
+ */
+export class DedicatedConnection {
+  private readonly connection: Connection;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(url: string, statementTimeoutMs: number, name: string) {
+    this.connection = new Connection({ url, name, statementTimeoutMs, pipeline: false });
+  }
+
+  /** One statement, which is a transaction by itself. @throws ApiError 503; pg's own errors */
+  query(statement: Statement): Promise<ResultRow[]> {
+    return this.inTurn(() => retrying(() => this.connection.query(statement)));
+  }
+
+  /** As `Database.transaction`: all of `work` is stored, or nothing; it may be run again from the start. */
+  transaction<T>(work: (query: Run) => Promise<T>): Promise<T> {
+    return this.inTurn(() => retrying(() => this.connection.transaction(work)));
+  }
+
+  /** After what has been asked for is done. */
+  async close(): Promise<void> {
+    await this.inTurn(() => this.connection.close());
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(work, work);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Makes dedicated connections to the service's database. */
+export class DedicatedConnections {
+  constructor(
+    private readonly url: string,
+    private readonly statementTimeoutMs: number,
+  ) {}
+
+  /** @param name as PostgreSQL shows it */
+  make(name: string): DedicatedConnection {
+    return new DedicatedConnection(this.url, this.statementTimeoutMs, name);
+  }
+}

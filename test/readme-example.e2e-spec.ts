@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
+import { expect, it } from '@jest/globals';
+import { KINDS } from '../src/app.module.js';
+import { writeReadmeExample } from '../scripts/lib/readme-example.mjs';
+
+/*
+ * The README's kind and handler, with the handler's test, as they stand there. What its text says to do by hand is done
+ * here: the module goes into KINDS, the handler into the module's providers.
+ */
+
+const { folder, paths } = writeReadmeExample({ links: true });
+
+it('is all there', () => {
+  expect(paths.sort()).toEqual([
+    'src/kinds/article/article.controller.ts',
+    'src/kinds/article/article.entity.ts',
+    'src/kinds/article/article.module.ts',
+    'src/kinds/article/article.service.ts',
+    'src/kinds/article/delete-old-drafts.handler.ts',
+    'test/delete-old-drafts.e2e-spec.ts',
+  ]);
+});
+
+const load = (path: string) => import(join(folder, path)) as Promise<Record<string, Type>>;
+const { ArticleModule } = await load('src/kinds/article/article.module.ts');
+const { DeleteOldDraftsHandler } = await load('src/kinds/article/delete-old-drafts.handler.ts');
+if (!ArticleModule || !DeleteOldDraftsHandler) throw new Error('The README’s example lacks its classes.');
+const providers = Reflect.getMetadata('providers', ArticleModule) as Type[];
+Reflect.defineMetadata('providers', [...providers, DeleteOldDraftsHandler], ArticleModule);
+(KINDS as Type[]).push(ArticleModule);
+
+await load('test/delete-old-drafts.e2e-spec.ts');
