@@ -816,7 +816,10 @@ export interface components {
        * @example Test
        */
       handler: string;
-      /** @description An object that the handler accepts. */
+      /**
+       * @description An object that the handler accepts.
+       * @example {}
+       */
       params?: unknown;
       /**
        * @default true
@@ -904,7 +907,10 @@ export interface components {
        * @example Test
        */
       handler?: string;
-      /** @description An object that the handler accepts. */
+      /**
+       * @description An object that the handler accepts.
+       * @example {}
+       */
       params?: unknown;
       /**
        * @example true
