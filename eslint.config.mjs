@@ -3,7 +3,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', '.cache/'] },
+  { ignores: ['dist/', 'client/dist/', 'node_modules/', 'data/', 'coverage/', '.cache/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

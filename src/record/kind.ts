@@ -48,9 +48,9 @@ export interface KindDef {
 }
 
 const BASE_PROPS: readonly PropDef[] = [
-  { type: 'id', name: 'id', view: ['public'], edit: [] },
-  { type: 'date', name: 'createdAt', view: ['public'], edit: [], filterRange: true },
-  { type: 'date', name: 'updatedAt', view: ['public'], edit: [], filterRange: true },
+  { type: 'id', name: 'id', required: true, view: ['public'], edit: [] },
+  { type: 'date', name: 'createdAt', required: true, view: ['public'], edit: [], filterRange: true },
+  { type: 'date', name: 'updatedAt', required: true, view: ['public'], edit: [], filterRange: true },
 ];
 
 const registered = new Map<object, KindDef>();

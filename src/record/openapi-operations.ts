@@ -11,6 +11,7 @@ import type { Who } from './prop.js';
 /** What a body may be refused for. */
 const BODY_ERRORS = ['tooLarge', 'unsupportedType', 'missing', 'invalid'] as const;
 
+const named = (name: string, example: unknown) => (example === null ? {} : { [name]: example });
 const where = (isOpen: boolean, operation: Operation): Operation[] => (isOpen ? [operation] : []);
 const sessionFor = (who: Who) => (who.includes('public') ? 'optional' : 'needed');
 const isWritten = (kind: LinkedKind) => !kind.readOnly && kind.owner.length > 0;
@@ -52,7 +53,7 @@ export const createOperation = ({ kind, service }: ServedKind): Operation[] =>
     summary: `Create ${one(kind)}`,
     description: 'Props that are unknown, or that you may not set, are left out with a warning.',
     session: sessionFor(kind.create),
-    body: { schema: { create: kind.kind }, examples: { create: createExample(kind) } },
+    body: { schema: { create: kind.kind }, examples: named('create', createExample(kind)) },
     answer: { record: kind.kind, created: true },
     errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
@@ -63,7 +64,7 @@ export const updateOperation = ({ kind, service }: ServedKind): Operation[] =>
     summary: `Change ${one(kind)}`,
     description: 'Only owners may. What the body leaves out stays; the answer is the whole record.',
     session: 'needed',
-    body: { schema: { update: kind.kind }, examples: { update: updateExample(kind) } },
+    body: { schema: { update: kind.kind }, examples: named('update', updateExample(kind)) },
     answer: { record: kind.kind },
     conditional: true,
     errors: ['forbidden', 'notFound', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],

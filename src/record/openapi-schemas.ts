@@ -47,15 +47,18 @@ export function updateSchema(kind: LinkedKind): JsonSchema {
   return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop)])), []);
 }
 
-/** A body that creates a record: what must be there, what makes the creator own it, and what has an example of its own. */
-export function createExample(kind: LinkedKind): Record<string, unknown> {
+/**
+ * A body that creates a record: what must be there, what makes the creator own it, and what has an example of its own.
+ * Null when no value is known for one of them.
+ */
+export function createExample(kind: LinkedKind): Record<string, unknown> | null {
   const isOwning = (prop: PropDef) => kind.owner.includes(`^${prop.relation?.name ?? ''}`);
   const isWanted = (prop: PropDef) => isNeeded(prop, kind) || isOwning(prop) || isShown(prop);
   return exampleOf(kind.props.filter((prop) => isTaken(prop) && isWanted(prop)));
 }
 
-/** A body that changes a little. */
-export function updateExample(kind: LinkedKind): Record<string, unknown> {
+/** A body that changes a little; null when no value is known. */
+export function updateExample(kind: LinkedKind): Record<string, unknown> | null {
   const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly && !prop.relation);
   const plain = taken.filter((prop) => !prop.unique && !prop.writeOnly);
   const [first] = [...plain.filter(isShown), ...plain, ...taken];
@@ -172,8 +175,9 @@ function described(prop: PropDef, schema: JsonSchema): JsonSchema {
   return prop.required ? whole : orNull(whole);
 }
 
-function exampleOf(props: readonly PropDef[]): Record<string, unknown> {
+function exampleOf(props: readonly PropDef[]): Record<string, unknown> | null {
   const value = (prop: PropDef) =>
     prop.relation ? EXAMPLE_ID : PROP_TYPES[prop.type].schemas(prop).body.examples?.[0];
-  return Object.fromEntries(props.map((prop) => [prop.name, value(prop)]));
+  const entries = props.map((prop): [string, unknown] => [prop.name, value(prop)]);
+  return entries.some(([, one]) => one === undefined) ? null : Object.fromEntries(entries);
 }

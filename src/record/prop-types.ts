@@ -173,12 +173,14 @@ const string: PropType = {
     const text: JsonSchema = { type: 'string', maxLength: prop.length, ...(format && { format }) };
     const minLength = prop.minLength ?? (prop.required ? 1 : 0); // an empty text is none
     const own = prop.example ?? prop.format?.example;
-    const example = own ?? prop.name.slice(0, prop.length);
+    // Of a format or a list that says no example, none is known.
+    const isFree = !prop.format && !prop.options;
+    const example = own ?? (isFree ? prop.name.slice(0, prop.length).padEnd(minLength, 'x') : null);
     return {
       body: {
         ...text,
         ...(minLength && { minLength }),
-        examples: [String(example).padEnd(minLength, 'x')],
+        ...(example !== null && { examples: [example] }),
         ...(prop.writeOnly && { writeOnly: true }),
       },
       answer: own === undefined ? text : { ...text, examples: [own] },
@@ -196,7 +198,7 @@ const json: PropType = {
   output: same,
   ordered: false,
   sortable: false,
-  schemas: () => ({ body: {}, answer: {}, text: { pattern: null } }),
+  schemas: () => ({ body: { examples: [{}] }, answer: {}, text: { pattern: null } }),
 };
 
 const REAL_ID = /^[1-9]\d{0,17}$/;
