@@ -9,6 +9,7 @@ import { createLogger } from './http/logging.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { createFastifyAdapter } from './http/server.js';
+import { StoredFiles } from './kinds/object-file/stored-files.js';
 import { KindGraph, relationAt } from './record/kind-graph.js';
 import { EmbeddedStorage } from './storage/embedded-storage.js';
 import { FileStorage } from './storage/file-storage.js';
@@ -36,7 +37,13 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   await app.register(cookie);
   const storage = app.get(FileStorage);
   if (storage instanceof EmbeddedStorage) {
-    installUploadRoute(app.getHttpAdapter().getInstance(), storage, app.get(PathSigner));
+    const files = app.get(StoredFiles);
+    installUploadRoute(app.getHttpAdapter().getInstance(), {
+      storage,
+      signer: app.get(PathSigner),
+      isAwaited: (key) => files.isAwaited(key),
+      limits,
+    });
   }
   configureHttp(app, config);
   await app.init();

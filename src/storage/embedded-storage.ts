@@ -121,7 +121,8 @@ export class EmbeddedStorage extends FileStorage {
         await syncFolder(dirname(target));
       });
     } finally {
-      await rm(fragment, { force: true });
+      // What can't be removed now is swept later; why it can't be is no news beside why the work failed.
+      await rm(fragment, { force: true }).catch(() => undefined);
     }
   }
 

@@ -4,6 +4,12 @@ import { randomSecret } from '../session/secrets.js';
 /** Where an object stands: uploads in `staging`, to which clients have URLs; verified bytes in `final`, to which none has. */
 export type Area = 'staging' | 'final';
 
+/**
+ * Milliseconds that an upload which began before its URL expired may still take. The embedded storage ends it then; other
+ * storages have no such limit, so a key is cleared for good only after this.
+ */
+export const UPLOAD_TAIL_MS = 24 * 3_600_000;
+
 const KEY = /^(?:staging|final)\/[0-9A-Za-z]{43}$/;
 
 /** A new object key: nobody can guess it, and nothing of it comes from a client. */

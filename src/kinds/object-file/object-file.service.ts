@@ -12,7 +12,7 @@ import { RecordEngine } from '../../record/record-engine.js';
 import { type ExtraSource, RecordService } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
-import { FileStorage, newKey } from '../../storage/file-storage.js';
+import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
 import { DownloadLinks } from './download-links.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 import { extensionOf, faultOfContentType, faultOfFilename } from './filename.js';
@@ -21,8 +21,6 @@ import { StorageKeeper } from './storage-keeper.js';
 
 /** Milliseconds that an upload URL is valid. */
 const UPLOAD_MS = 15 * 60_000;
-/** Milliseconds that an upload which began in time may take. */
-const UPLOAD_TAIL_MS = 60 * 60_000;
 /** First key of the advisory locks that count a user's uploads; the second is the user. */
 const PENDING_LOCK = 7_203;
 
