@@ -3,7 +3,8 @@ import type { Transaction } from '../../database/database.js';
 import { conflict, forbidden, invalid, missing, type Warning } from '../../http/errors.js';
 import { MediaPool } from '../../media/media-pool.js';
 import { MediaRefusal } from '../../media/media-jobs.js';
-import { owns } from '../../record/access.js';
+import { ownerReach, owns } from '../../record/access.js';
+import { MOST_WARNINGS } from '../../record/assign.js';
 import type { Parent } from '../../record/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import type { Row } from '../../record/row.js';
@@ -77,13 +78,13 @@ export class FileImports {
   /** A file of the caller's own: who may name it here could as well name it by hand. */
   private async fileOf(id: string, { relation, viewer }: ImportRequest): Promise<Row> {
     const rowId = this.engine.ids.decode(relation.kind.kind, id);
-    if (rowId === null)
+    const row = rowId === null ? null : await this.engine.store.get(relation.kind, rowId);
+    if (row && owns(relation.kind, viewer, row)) return row;
+    // Only who owns all files may hear that there is none.
+    if (rowId === null || (!row && ownerReach(relation.kind, viewer) === 'all')) {
       throw invalid('objectFileId', 'objectFileId must be the id of a record of kind ObjectFile.');
-    const row = await this.engine.store.get(relation.kind, rowId);
-    if (!row || !owns(relation.kind, viewer, row)) {
-      throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
     }
-    return row;
+    throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
   }
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {
@@ -123,7 +124,7 @@ function idOf(body: unknown): { id: string; warnings: Warning[] } {
   if (id === undefined || id === null || id === '') throw missing('objectFileId');
   if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a text.');
   given.delete('objectFileId');
-  const warnings = [...given.keys()].map((name) => ({
+  const warnings = [...given.keys()].slice(0, MOST_WARNINGS).map((name) => ({
     code: 400,
     message: 'This prop is unknown and was ignored.',
     data: name,

@@ -6,7 +6,13 @@ import type { Row } from '../../record/row.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { servedType } from '../object-file/file-types.js';
-import { objectSource, sendBytes, type ServedAs, type Source, textSource } from '../object-file/send-bytes.js';
+import {
+  objectSource,
+  sendBytes,
+  type ServedAs,
+  type Source,
+  textSource,
+} from '../object-file/send-bytes.js';
 import { StoredFiles } from '../object-file/stored-files.js';
 import { defaultPicture } from './default-picture.js';
 import { User } from './user.entity.js';
