@@ -71,6 +71,9 @@ export abstract class FileStorage {
   /** Removes an object; one that isn't there is fine. */
   abstract remove(key: string): Promise<void>;
 
+  /** Removes half-written objects of processes that died, once they are old enough; called from time to time. */
+  abstract sweep(): Promise<void>;
+
   /** Every key: for tests and repairs, not for requests. */
   abstract keys(): Promise<string[]>;
 }

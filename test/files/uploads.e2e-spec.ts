@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Leftovers } from '../../src/kinds/object-file/leftovers.js';
 import type { Fixture } from '../support/fixture.js';
 import { FileService, type Upload } from './file-service.js';
 
@@ -12,7 +13,7 @@ import { FileService, type Upload } from './file-service.js';
 
 const SIZE = 400_000;
 const REQUEST_MS = 400;
-const WINDOW_MS = 300;
+const WINDOW_MS = 800;
 
 let files: FileService;
 let people: Fixture;
@@ -146,4 +147,24 @@ it('hear that the disk can’t take them, while they are still sending', async (
     await rename(`${folder}-away`, folder);
   }
   expect(await files.put(upload, Buffer.alloc(SIZE))).toBe(200);
+});
+
+it('that a process died over are swept, and those under way are not', async () => {
+  const leftovers = files.service.app.get(Leftovers);
+  const old = new Date(Date.now() - 61 * 60_000);
+  const folder = join(files.dataDir, 'files', 'fragments');
+  await writeFile(join(folder, 'old'), 'x');
+  await utimes(join(folder, 'old'), old, old);
+  await mkdir(join(files.dataDir, 'import', 'fold'), { recursive: true });
+  await writeFile(join(files.dataDir, 'import', 'fold', 'input'), 'x');
+  await utimes(join(files.dataDir, 'import', 'fold'), old, old);
+  const sending = send();
+  await sending.write(SIZE / 2);
+  await begun(2);
+  await leftovers.sweep();
+  expect(await fragments()).toHaveLength(1);
+  expect(await readdir(join(files.dataDir, 'import'))).toEqual([]);
+  await sending.write(SIZE / 2);
+  sending.end();
+  expect(await sending.outcome).toMatchObject({ status: 200 });
 });
