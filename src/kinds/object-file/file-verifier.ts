@@ -91,7 +91,7 @@ export class FileVerifier {
     const head = await this.part(fileKey, 0, Math.min(HEAD_BYTES, size));
     const tail = await this.part(fileKey, Math.max(0, size - TAIL_BYTES), size);
     const { mime, isText, facts } = await turn.sniff({ op: 'sniff', head, tail, size });
-    const fits = mime === null ? type.isText === true && isText : type.magic.includes(mime);
+    const fits = type.isText ? isText : mime !== null && type.magic.includes(mime);
     if (!fits) throw new MediaRefusal('magic');
     return { size, facts, hasThumbnail: false };
   }
