@@ -53,7 +53,7 @@ export class FileImports {
 
   /**
    * @param attach makes the target record name the file, in one transaction with `keep`
-   * @throws ApiError 403, 404, 409 (not uploaded yet, imported, being imported), 415, 441, 442, 503
+   * @throws ApiError 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
    */
   async run<T>(request: ImportRequest, attach: (file: ImportedFile) => Promise<T>): Promise<T> {
     const { relation } = request;
@@ -61,7 +61,7 @@ export class FileImports {
     const row = await this.fileOf(id, request);
     // Told before it waits for its turn, and before it takes the file from another import.
     await this.refuseEarly(row, relation);
-    return this.pool.turn(async (turn) => {
+    return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
       const claim = await this.claims.take(String(row.id));
       try {
         const stored = await this.verifier.verify(claim, row, request.cover, turn);

@@ -4,6 +4,7 @@ import { StartupError } from '../../config/startup-error.js';
 import type { Transaction } from '../../database/database.js';
 import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
 import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
+import { MediaPool } from '../../media/media-pool.js';
 import { owns } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
@@ -37,6 +38,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     private readonly storage: FileStorage,
     private readonly links: DownloadLinks,
     private readonly keeper: StorageKeeper,
+    private readonly pool: MediaPool,
   ) {
     super(engine, ObjectFile);
   }
@@ -99,7 +101,8 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     );
   }
 
-  protected override committed(_before: Row | null, after: Row | null): Promise<void> {
+  protected override committed(before: Row | null, after: Row | null): Promise<void> {
+    if (!before) this.pool.warm();
     if (!after) this.keeper.wake();
     return Promise.resolve();
   }
