@@ -10,6 +10,7 @@ import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { createFastifyAdapter } from './http/server.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
+import { StoredFiles } from './kinds/object-file/stored-files.js';
 import { KindGraph, relationAt } from './record/kind-graph.js';
 import { EmbeddedStorage } from './storage/embedded-storage.js';
 import { FileStorage } from './storage/file-storage.js';
@@ -37,7 +38,13 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   await app.register(cookie);
   const storage = app.get(FileStorage);
   if (storage instanceof EmbeddedStorage) {
-    installUploadRoute(app.getHttpAdapter().getInstance(), storage, app.get(PathSigner));
+    const files = app.get(StoredFiles);
+    installUploadRoute(app.getHttpAdapter().getInstance(), {
+      storage,
+      signer: app.get(PathSigner),
+      isAwaited: (key) => files.isAwaited(key),
+      limits,
+    });
     app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
   }
   configureHttp(app, config);

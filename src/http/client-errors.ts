@@ -6,6 +6,7 @@ import { JSON_TYPE, errorBody } from './error-answer.js';
 import { type ApiError, headersTooLarge, malformed, urlTooLong } from './errors.js';
 import type { HttpLimits } from './limits.js';
 import { lingeringClose } from './lingering-close.js';
+import { hasOwnLimit } from './request-time.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What Node's HTTP server reports about a connection. */
@@ -14,6 +15,9 @@ export interface ConnectionFault extends Error {
   /** A Buffer: the bytes that the parser was reading. */
   readonly rawPacket?: unknown;
 }
+
+/** Node's word for a client that has passed `headersTimeout` or `requestTimeout`. */
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** The answer to a request that the HTTP parser refuses; undefined where the connection is only to be closed. */
 const answerTo = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError | undefined => {
@@ -50,6 +54,7 @@ const isAnswering = (socket: Socket): boolean => {
 export function clientErrors(log: FastifyBaseLogger, limits: HttpLimits) {
   return (fault: ConnectionFault, socket: Socket): void => {
     if (socket.destroyed || socket.writableEnded) return;
+    if (fault.code === REQUEST_TIMEOUT && hasOwnLimit(socket)) return; // Node asks once a request, and leaves it to us
     const error = answerTo(fault, limits);
     if (fault.code !== 'ECONNRESET') {
       const status = error?.status ?? null;

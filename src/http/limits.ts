@@ -9,8 +9,12 @@ export interface HttpLimits {
   readonly headerBytes: number;
   /** Milliseconds that a client may take to send the headers. Longer: the connection is closed. */
   readonly headersTimeout: number;
-  /** Milliseconds that a client may take to send a whole request. Longer: the connection is closed. */
+  /** Milliseconds that a client may take to send a whole request, but for an upload. Longer: the connection is closed. */
   readonly requestTimeout: number;
+  /** Milliseconds in which an upload must bring `uploadBytes` more, again and again. Less: the connection is closed. */
+  readonly uploadWindow: number;
+  /** Bytes. */
+  readonly uploadBytes: number;
   /** Milliseconds that an idle connection stays open after an answer. */
   readonly keepAliveTimeout: number;
   /** Milliseconds between two looks for connections that are over time. */
@@ -24,6 +28,8 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   headerBytes: 32 * 1024,
   headersTimeout: 30_000,
   requestTimeout: 120_000,
+  uploadWindow: 30_000,
+  uploadBytes: 64 * 1024,
   keepAliveTimeout: 72_000,
   checkInterval: 5_000,
   paramLength: 512,

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { methodNotAllowed, notFound } from './errors.js';
+import { forbidden, methodNotAllowed, notFound } from './errors.js';
 
 /**
  * Says whether a path that matches a route's pattern is one at all: `/users/:id/:relation` matches any third segment,
@@ -11,8 +11,9 @@ export type PathExists = (pattern: string, params: Readonly<Record<string, strin
 /** Collects the routes of a Fastify instance and completes each path with its missing methods. */
 export interface MethodTable {
   /**
-   * Adds, for every path known so far, a route that answers the methods it lacks: 405 with `Allow`, and OPTIONS with 204
-   * and `Allow` (RFC 9110 §15.5.6, §9.3.7). To be called once, when all routes stand.
+   * Adds, for every path known so far, a route that answers the methods it lacks: 405 with `Allow`, or 403 where the path
+   * is signed for its own (`isSigned`); OPTIONS with 204 and `Allow` (RFC 9110 §15.5.6, §9.3.7). To be called once, when
+   * all routes stand.
    */
   complete(): void;
 }
@@ -26,14 +27,21 @@ const isPath = (request: FastifyRequest, pattern: string, exists: PathExists): b
   return isWhole && exists(pattern, params);
 };
 
+interface KnownPath {
+  readonly methods: Set<string>;
+  readonly isSigned: boolean;
+}
+
 const addMissing = (
   instance: FastifyInstance,
   pattern: string,
-  present: ReadonlySet<string>,
+  { methods, isSigned }: KnownPath,
   exists: PathExists,
 ): void => {
-  const missing = instance.supportedMethods.filter((method) => !present.has(method));
-  const allow = [...new Set([...present, 'OPTIONS'])].sort();
+  const missing = instance.supportedMethods.filter((method) => !methods.has(method));
+  const allow = [...new Set([...methods, 'OPTIONS'])].sort();
+  const refusal = () =>
+    isSigned ? forbidden('This address is signed for another method.') : methodNotAllowed(allow);
   instance.route({
     method: missing,
     url: pattern,
@@ -41,31 +49,31 @@ const addMissing = (
     // In a hook, so that it comes before the body is read.
     onRequest: (request, reply, done) => {
       if (!isPath(request, pattern, exists)) return done(notFound());
-      if (request.method !== 'OPTIONS') return done(methodNotAllowed(allow));
+      if (request.method !== 'OPTIONS') return done(refusal());
       void reply.code(204).header('allow', allow.join(', ')).send();
     },
     handler: () => {
-      throw methodNotAllowed(allow);
+      throw refusal();
     },
   });
 };
 
 /** Starts to collect: call it before the first route is registered. */
 export function collectMethods(instance: FastifyInstance, exists: PathExists = () => true): MethodTable {
-  const paths = new Map<string, Set<string>>();
+  const paths = new Map<string, KnownPath>();
   let isComplete = false;
-  instance.addHook('onRoute', ({ url, method }: RouteOptions) => {
+  instance.addHook('onRoute', ({ url, method, config }: RouteOptions) => {
     if (isComplete || url === '*') return; // `*` is the preflight route of @fastify/cors
-    const methods = paths.get(url) ?? new Set();
-    paths.set(url, methods);
-    for (const name of [method].flat()) methods.add(name);
+    const path = paths.get(url) ?? { methods: new Set(), isSigned: config?.isSigned === true };
+    paths.set(url, path);
+    for (const name of [method].flat()) path.methods.add(name);
   });
   const complete = (): void => {
     isComplete = true;
     for (const method of KNOWN_METHODS) {
       if (!instance.supportedMethods.includes(method)) instance.addHttpMethod(method, { hasBody: true });
     }
-    for (const [pattern, methods] of paths) addMissing(instance, pattern, methods, exists);
+    for (const [pattern, path] of paths) addMissing(instance, pattern, path, exists);
   };
   return { complete };
 }

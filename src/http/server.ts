@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route reads its body itself (an upload): the content type isn't checked here. */
     rawBody?: boolean;
+    /** The address is signed for its method, and gives no right to others: they are 403, as in S3, and not 405. */
+    isSigned?: boolean;
   }
 }
 

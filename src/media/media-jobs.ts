@@ -40,6 +40,13 @@ export interface ImageJob {
 
 export type MediaJob = SniffJob | ImageJob;
 
+/** What the media process is sent. */
+export interface MediaRequest {
+  readonly job: MediaJob;
+  /** Milliseconds of processor time, of all its threads, that the job may take. */
+  readonly cpuMs: number;
+}
+
 /** Facts about a file that may be shown: the allow list of the `metadata` prop. */
 export type MediaFacts = Readonly<Record<string, string | number>>;
 

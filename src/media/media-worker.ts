@@ -1,26 +1,41 @@
-import { type MediaAnswer, type MediaJob, MediaRefusal } from './media-jobs.js';
+import { reworkImage } from './image.js';
+import { type MediaAnswer, type MediaJob, MediaRefusal, type MediaRequest } from './media-jobs.js';
+import { sniff } from './sniff.js';
 
 /*
  * The media process: everything that parses bytes of strangers happens here, where it can be killed, and with the lowest
  * priority, so that the service goes on answering meanwhile. One job at a time; media-process.ts is at the other end.
  */
 
+/** Milliseconds between two looks at the processor time of a job. */
+const LOOK_MS = 100;
+
 async function answerTo(job: MediaJob): Promise<MediaAnswer> {
   try {
-    if (job.op === 'sniff') {
-      const { sniff } = await import('./sniff.js');
-      return { result: await sniff(job) };
-    }
-    const { reworkImage } = await import('./image.js');
-    return { result: await reworkImage(job) };
+    return { result: await (job.op === 'sniff' ? sniff(job) : reworkImage(job)) };
   } catch (error) {
     if (error instanceof MediaRefusal) return { fault: error.fault };
     return { error: error instanceof Error ? error.message : 'unknown' };
   }
 }
 
-process.on('message', (job: MediaJob) => {
-  void answerTo(job).then((answer) => process.send?.(answer));
+/** Pictures are decoded by threads, so this timer goes on meanwhile. */
+function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
+  const begin = process.cpuUsage();
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(begin);
+      if ((user + system) / 1000 > cpuMs) resolve({ fault: 'time' });
+    }, LOOK_MS);
+    void answerTo(job).then((answer) => {
+      clearInterval(timer);
+      resolve(answer);
+    });
+  });
+}
+
+process.on('message', (request: MediaRequest) => {
+  void answerInTime(request).then((answer) => process.send?.(answer));
 });
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit());

@@ -26,7 +26,7 @@ export interface Draft {
 }
 
 /** Beyond it a body is not worth an answer larger than itself. */
-const MOST_WARNINGS = 20;
+export const MOST_WARNINGS = 20;
 
 interface Fault {
   readonly prop: PropDef;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../config/startup-error.js';
 import { storageUnavailable } from '../http/errors.js';
@@ -15,6 +15,7 @@ import {
 } from './file-storage.js';
 import type { PublicUrl } from './public-url.js';
 import type { PathSigner } from './signed-path.js';
+import { sweepFolder } from './sweep-folder.js';
 
 /** Path of upload URLs; the key follows. */
 export const UPLOAD_PATH = '/files/upload/';
@@ -45,7 +46,6 @@ export class EmbeddedStorage extends FileStorage {
         await mkdir(join(this.objects, area), { recursive: true, mode: 0o700 });
       }
       await mkdir(this.fragments, { recursive: true, mode: 0o700 });
-      await this.sweepFragments();
     } catch (cause) {
       throw new StartupError(
         `The folder for files (${JSON.stringify(this.objects)}) can’t be made (${codeOf(cause)}): make DATA_DIR writable.`,
@@ -101,7 +101,7 @@ export class EmbeddedStorage extends FileStorage {
     return entries
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(this.objects.length + 1))
-      .map((path) => path.split('/'))
+      .map((path) => path.split(sep))
       .map(([area = '', head = '', rest = '']) => `${area}/${head}${rest}`);
   }
 
@@ -121,17 +121,14 @@ export class EmbeddedStorage extends FileStorage {
         await syncFolder(dirname(target));
       });
     } finally {
-      await rm(fragment, { force: true });
+      // What can't be removed now is swept later; why it can't be is no news beside why the work failed.
+      await rm(fragment, { force: true }).catch(() => undefined);
     }
   }
 
-  /** Removes what broken uploads have left; several instances may share the folder, so only what is old. */
-  async sweepFragments(): Promise<void> {
-    for (const name of await readdir(this.fragments)) {
-      const file = join(this.fragments, name);
-      const written = (await stat(file).catch(() => null))?.mtimeMs ?? Infinity;
-      if (written < Date.now() - FRAGMENT_LIFE_MS) await rm(file, { force: true });
-    }
+  /** Several instances may share the folder, so only what is old. */
+  async sweep(): Promise<void> {
+    await sweepFolder(this.fragments, FRAGMENT_LIFE_MS);
   }
 
   /** What isn't there is null; unless the whole folder isn't, as with a disk that is not mounted. */

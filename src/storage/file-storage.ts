@@ -4,6 +4,12 @@ import { randomSecret } from '../session/secrets.js';
 /** Where an object stands: uploads in `staging`, to which clients have URLs; verified bytes in `final`, to which none has. */
 export type Area = 'staging' | 'final';
 
+/**
+ * Milliseconds that an upload which began before its URL expired may still take. The embedded storage ends it then; other
+ * storages have no such limit, so a key is cleared for good only after this.
+ */
+export const UPLOAD_TAIL_MS = 24 * 3_600_000;
+
 const KEY = /^(?:staging|final)\/[0-9A-Za-z]{43}$/;
 
 /** A new object key: nobody can guess it, and nothing of it comes from a client. */
@@ -64,6 +70,9 @@ export abstract class FileStorage {
 
   /** Removes an object; one that isn't there is fine. */
   abstract remove(key: string): Promise<void>;
+
+  /** Removes half-written objects of processes that died, once they are old enough; called from time to time. */
+  abstract sweep(): Promise<void>;
 
   /** Every key: for tests and repairs, not for requests. */
   abstract keys(): Promise<string[]>;

@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import http, { type Agent, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { ApiError, storageUnavailable } from '../http/errors.js';
 
 /* What a call of the S3 client may come to: a deadline, an absent object, a storage that is away. */
@@ -43,6 +49,29 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Streams a file to a signed URL, and breaks off after `ms` milliseconds.
+ * @throws Error when the storage does not take it
+ */
+export async function putFile(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  file: string,
+  { agent, ms }: { agent: Agent; ms: number },
+): Promise<void> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  const sending = request(url, { method: 'PUT', headers, agent, signal: AbortSignal.timeout(ms) });
+  const [[response]] = await Promise.all([
+    once(sending, 'response') as Promise<[IncomingMessage]>,
+    pipeline(createReadStream(file), sending),
+  ]);
+  const answer = await text(response);
+  if (response.statusCode === 200) return;
+  // The rest of the answer repeats the key, which is no business of the log's.
+  const [, code = ''] = /<Code>(\w+)</.exec(answer) ?? [];
+  throw new Error(`The storage answered ${response.statusCode ?? 0} ${code}.`);
 }
 
 /** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */

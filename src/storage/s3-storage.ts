@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -9,7 +8,7 @@ import { Client } from 'minio';
 import type { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
 import { ApiError } from '../http/errors.js';
-import { codeOf, isAnswer, orNull, reached, within } from './s3-calls.js';
+import { codeOf, isAnswer, orNull, putFile, reached, within } from './s3-calls.js';
 import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
 /** Milliseconds until an answer must have begun. */
@@ -31,6 +30,7 @@ export type S3Config = Pick<
 /** Objects in a bucket of an S3-compatible storage. Paths name the bucket (`/bucket/key`), which all of them understand. */
 export class S3Storage extends FileStorage {
   private readonly client: Client;
+  private readonly agent: HttpAgent;
   private readonly bucket: string;
   private readonly publicEndpoint: string;
 
@@ -42,7 +42,7 @@ export class S3Storage extends FileStorage {
     super();
     const { protocol, hostname, port } = new URL(config.s3Endpoint);
     const isTls = protocol === 'https:';
-    const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+    this.agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
     this.bucket = config.s3Bucket;
     this.publicEndpoint = config.s3PublicEndpoint || config.s3Endpoint;
     this.client = new Client({
@@ -54,7 +54,7 @@ export class S3Storage extends FileStorage {
       // Given, so that the client need not ask for it.
       region: config.s3Region,
       pathStyle: true,
-      transportAgent: agent,
+      transportAgent: this.agent,
       retryOptions: { disableRetry: true },
     });
   }
@@ -84,22 +84,8 @@ export class S3Storage extends FileStorage {
 
   async grantUpload(key: string, { contentType, size, expiresAt }: UploadTerms): Promise<UploadGrant> {
     const headers = { 'content-type': contentType, 'content-length': String(size) };
-    const url = new URL(`${this.publicEndpoint}/${this.bucket}/${checked(key)}`);
-    const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000));
-    url.searchParams.set('X-Amz-Expires', String(seconds));
-    // The minio client's own presign signs the host alone; then any size and type would pass.
-    const signed = await new AwsV4Signer({
-      method: 'PUT',
-      url: url.href,
-      headers,
-      service: 's3',
-      region: this.config.s3Region,
-      accessKeyId: this.config.s3AccessKey,
-      secretAccessKey: this.config.s3SecretKey,
-      signQuery: true,
-      allHeaders: true,
-    }).sign();
-    return { url: signed.url.href, headers };
+    const url = await this.signedPut(this.publicEndpoint, key, headers, expiresAt);
+    return { url: url.href, headers };
   }
 
   async size(key: string): Promise<number | null> {
@@ -124,12 +110,12 @@ export class S3Storage extends FileStorage {
   }
 
   async store(key: string, file: string, contentType: string): Promise<void> {
-    const name = checked(key);
     const { size } = await stat(file);
-    const headers = { 'Content-Type': contentType };
-    await reached(() =>
-      within(OBJECT_MS, this.client.putObject(this.bucket, name, createReadStream(file), size, headers)),
-    );
+    const headers = { 'content-type': contentType, 'content-length': String(size) };
+    const expiresAt = new Date(Date.now() + OBJECT_MS);
+    const url = await this.signedPut(this.config.s3Endpoint, key, headers, expiresAt);
+    // The client's own putObject would hold the whole file in memory, and could not be broken off.
+    await reached(() => putFile(url, headers, file, { agent: this.agent, ms: OBJECT_MS }));
   }
 
   async copy(from: string, to: string): Promise<boolean> {
@@ -147,6 +133,11 @@ export class S3Storage extends FileStorage {
     await orNull(() => within(ANSWER_MS, this.client.removeObject(this.bucket, name)));
   }
 
+  /** Nothing is half-written there. */
+  sweep(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async keys(): Promise<string[]> {
     const keys: string[] = [];
     for await (const item of this.client.listObjectsV2(this.bucket, '', true)) {
@@ -154,6 +145,30 @@ export class S3Storage extends FileStorage {
       if (name !== undefined) keys.push(name);
     }
     return keys;
+  }
+
+  /** A URL that takes one PUT with exactly these headers. The client's own presign signs the host alone. */
+  private async signedPut(
+    endpoint: string,
+    key: string,
+    headers: Record<string, string>,
+    expiresAt: Date,
+  ): Promise<URL> {
+    const url = new URL(`${endpoint}/${this.bucket}/${checked(key)}`);
+    const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000));
+    url.searchParams.set('X-Amz-Expires', String(seconds));
+    const signer = new AwsV4Signer({
+      method: 'PUT',
+      url: url.href,
+      headers,
+      service: 's3',
+      region: this.config.s3Region,
+      accessKeyId: this.config.s3AccessKey,
+      secretAccessKey: this.config.s3SecretKey,
+      signQuery: true,
+      allHeaders: true,
+    });
+    return (await signer.sign()).url;
   }
 }
 

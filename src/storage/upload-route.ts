@@ -1,15 +1,15 @@
-import { createWriteStream } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, forbidden, malformed, storageUnavailable } from '../http/errors.js';
+import { type ApiError, forbidden } from '../http/errors.js';
+import { HTTP_LIMITS, type HttpLimits } from '../http/limits.js';
 import type { Query } from '../http/query.js';
 import type { Operation } from '../openapi/operation.decorator.js';
 import type { Route } from '../openapi/routes.js';
 import { type EmbeddedStorage, UPLOAD_PATH } from './embedded-storage.js';
-import { isKey } from './file-storage.js';
-import type { PathSigner } from './signed-path.js';
+import { isKey, UPLOAD_TAIL_MS } from './file-storage.js';
+import type { PathSigner, SignedTerms } from './signed-path.js';
+import { receiveBody } from './upload-body.js';
 
 /** The route as the API's description has it. */
 export const UPLOAD: { route: Pick<Route, 'method' | 'path' | 'status'>; operation: Operation } = {
@@ -39,42 +39,90 @@ interface UploadRequest {
   Body: Readable | undefined;
 }
 
+/** What the route works with. */
+export interface UploadRouteOptions {
+  readonly storage: EmbeddedStorage;
+  readonly signer: PathSigner;
+  /** Whether a file record still waits for the bytes of this key. */
+  readonly isAwaited: (key: string) => Promise<boolean>;
+  /** Other limits, for tests. */
+  readonly limits?: Partial<HttpLimits>;
+}
+
 /**
  * `PUT /files/upload/<key>`: takes the bytes of an upload into the embedded storage, as S3 would. The signature is all
  * the right that it needs. Must be installed before the application's own routes.
  */
-export function installUploadRoute(
-  instance: FastifyInstance,
-  storage: EmbeddedStorage,
-  signer: PathSigner,
-): void {
+export function installUploadRoute(instance: FastifyInstance, options: UploadRouteOptions): void {
+  const route = new UploadRoute(options);
   void instance.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     scope.put<UploadRequest>(
       `${UPLOAD_PATH}*`,
       {
-        config: { rawBody: true },
+        config: { rawBody: true, isSigned: true },
         // Before the body is looked at.
-        onRequest: (request, _reply, next) => next(refusal(request, signer) ?? undefined),
+        onRequest: (request) => route.check(request),
       },
-      (request, reply) => receive(request, reply, storage),
+      (request, reply) => route.receive(request, reply),
     );
     done();
   });
 }
 
-const termsOf = (request: FastifyRequest, signer: PathSigner) => {
-  const [path = ''] = (request.raw.url ?? '').split('?');
-  return signer.verify('PUT', path, request.query as Query);
-};
+class UploadRoute {
+  /** The connection that each key's upload comes in on. */
+  private readonly underWay = new Map<string, Socket>();
+  private readonly limits: HttpLimits;
 
-/** Why these bytes must not come in; null when they may. */
-function refusal(request: FastifyRequest, signer: PathSigner): ApiError | null {
-  const key = (request.params as UploadRequest['Params'])['*'];
-  const terms = isKey(key) ? termsOf(request, signer) : null;
+  constructor(private readonly options: UploadRouteOptions) {
+    this.limits = { ...HTTP_LIMITS, ...options.limits };
+  }
+
+  /** @throws ApiError 403 when these bytes must not come in, 503 */
+  async check(request: FastifyRequest<UploadRequest>): Promise<void> {
+    const refused = refusal(request, this.termsOf(request));
+    if (refused) throw refused;
+    await this.checkAwaited(request.params['*']);
+  }
+
+  /** Of two uploads to one key the later one counts: the first is most likely a line that broke. */
+  async receive(request: FastifyRequest<UploadRequest>, reply: FastifyReply): Promise<void> {
+    const key = request.params['*'];
+    const { socket } = request.raw;
+    const endsAt = Number((request.query as Query).get('expires')?.[0]) * 1000 + UPLOAD_TAIL_MS;
+    const size = Number(request.headers['content-length']);
+    const earlier = this.underWay.get(key);
+    if (earlier !== socket) earlier?.destroy();
+    this.underWay.set(key, socket);
+    try {
+      await this.options.storage.write(key, async (fragment) => {
+        await receiveBody(request.raw, fragment, size, { ...this.limits, endsAt });
+        await this.checkAwaited(key);
+      });
+    } finally {
+      if (this.underWay.get(key) === socket) this.underWay.delete(key);
+    }
+    await reply.code(200).header('content-length', '0').removeHeader('content-type').send();
+  }
+
+  /** What is put where nobody waits for it would lie there, beside every limit, until the upload's time is over. */
+  private async checkAwaited(key: string): Promise<void> {
+    if (await this.options.isAwaited(key)) return;
+    throw forbidden('This upload URL is over: its file is imported or deleted. Create a new file record.');
+  }
+
+  private termsOf(request: FastifyRequest<UploadRequest>): SignedTerms | null {
+    if (!isKey(request.params['*'])) return null;
+    const [path = ''] = (request.raw.url ?? '').split('?');
+    return this.options.signer.verify('PUT', path, request.query as Query);
+  }
+}
+
+/** What stands against a request; null when nothing does. */
+function refusal({ headers }: FastifyRequest, terms: SignedTerms | null): ApiError | null {
   if (!terms) return forbidden('This upload URL is not valid, or is over. Create a new file record.');
-  const { headers } = request;
   if (headers['content-type']?.toLowerCase() !== terms.type) {
     return forbidden(`This upload URL takes the content type ${terms.type ?? ''} alone.`);
   }
@@ -82,32 +130,4 @@ function refusal(request: FastifyRequest, signer: PathSigner): ApiError | null {
     return forbidden(`This upload URL takes exactly ${terms.size ?? ''} bytes, with a Content-Length.`);
   }
   return null;
-}
-
-async function receive(
-  request: FastifyRequest<UploadRequest>,
-  reply: FastifyReply,
-  storage: EmbeddedStorage,
-): Promise<void> {
-  const size = Number(request.headers['content-length']);
-  await storage.write(request.params['*'], (fragment) => fill(fragment, request.raw, size));
-  await reply.code(200).header('content-length', '0').removeHeader('content-type').send();
-}
-
-/** Streams the body into a file; a body of another length than announced leaves nothing. */
-async function fill(fragment: string, body: Readable, size: number): Promise<void> {
-  let received = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      received += chunk.length;
-      next(received > size ? malformed('The body is longer than announced.') : null, chunk);
-    },
-  });
-  try {
-    await pipeline(body, counted, createWriteStream(fragment, { flags: 'wx', mode: 0o600 }));
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw body.errored ? malformed('The body ended early.') : storageUnavailable(error);
-  }
-  if (received !== size) throw malformed('The body is not as long as Content-Length says.');
 }

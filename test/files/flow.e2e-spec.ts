@@ -1,7 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import sharp from 'sharp';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
+import { unusedId } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers, type Upload } from './file-service.js';
 import { picture } from './images.js';
 
@@ -69,6 +74,12 @@ onBothDrivers('the upload flow', (driver) => {
     ).toBe(401);
     expect(await files.avatarOf(other)).toBeNull();
     expect(await files.statusOf(owner, upload)).toBe('pending');
+    // Whether there is such a file is told to those alone who own them all.
+    const none = { ...upload, id: unusedId(files.service, 'ObjectFile') };
+    expect((await files.importAvatar(other, none)).body).toEqual(
+      (await files.importAvatar(other, upload)).body,
+    );
+    expect((await files.importAvatar(people.admin, none)).status).toBe(422);
     expect((await files.importAvatar(owner, upload)).status).toBe(200);
   });
 
@@ -127,6 +138,78 @@ onBothDrivers('the upload flow', (driver) => {
     await files.service.sql(`UPDATE storage_removals SET "dueAt" = now() WHERE key LIKE 'staging/%'`);
     await files.tidy();
     expect(await files.objects('staging')).toEqual([]);
+  });
+
+  it('what comes to a key that was let go is removed when its URL is over, and a day later', async () => {
+    const { owner } = people;
+    const removals = () =>
+      files.service.sql<{ minutes: number; last: boolean }>(
+        `SELECT round(extract(epoch FROM "dueAt" - now()) / 60)::int AS minutes, "againAt" IS NULL AS last
+         FROM storage_removals WHERE key LIKE 'staging/%'`,
+      );
+    const due = async (againIn: string) => {
+      await files.service.sql(
+        `UPDATE storage_removals SET "dueAt" = now(), "againAt" = "againAt" - '1 day 16 min'::interval + $1::interval`,
+        [againIn],
+      );
+      await files.tidy();
+    };
+    const upload = await files.avatar(owner, 'a.png', 'image/png', png);
+    await files.tidy();
+    expect(await removals()).toEqual([{ minutes: 15, last: false }]);
+    await due('1 day');
+    expect(await removals()).toEqual([{ minutes: 24 * 60 - 1, last: true }]);
+    await due('0');
+    expect(await removals()).toEqual([]);
+    expect((await files.served(owner, upload)).status).toBe(200);
+  });
+
+  /** An import that stands just before its transaction, with everything stored, while `meanwhile` happens. */
+  async function heldImport(upload: Upload, meanwhile: () => Promise<void>) {
+    const client = new Client({ connectionString: files.service.databaseUrl });
+    await client.connect();
+    let answer;
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM users FOR UPDATE');
+      answer = files.importAvatar(people.owner, upload);
+      while ((await files.objects('final')).length < 2) await sleep(10);
+      await meanwhile();
+    } finally {
+      await client.end();
+    }
+    return answer;
+  }
+
+  it('an import that is slower than its claim attaches nothing whose bytes may be gone', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    const due = () => files.service.sql('UPDATE storage_removals SET "dueAt" = now()');
+    const late = await heldImport(upload, async () => {
+      const [key = '', other = ''] = await files.objects('final');
+      const stored = join(files.dataDir, 'late');
+      await writeFile(stored, await files.bytesOf(key));
+      await due();
+      await files.tidy();
+      expect(await files.objects('final')).toEqual([]);
+      // A storage may finish even later what it had begun to store.
+      await files.storage.store(key, stored, 'image/png');
+      await files.storage.store(other, stored, 'image/png');
+    });
+    expect(late.status).toBe(503);
+    expect(await files.statusOf(owner, upload)).toBe('pending');
+    await files.expectNoOrphans();
+    expect(await files.objects('final')).toEqual([]);
+    // A removal that failed may have been carried out too.
+    const doubtful = await heldImport(upload, async () => {
+      await files.service.sql('UPDATE storage_removals SET tries = 1');
+    });
+    expect(doubtful.status).toBe(503);
+    await files.expectNoOrphans();
+    expect((await files.importAvatar(owner, upload)).status).toBe(200);
+    await due();
+    await files.tidy();
+    expect((await files.served(owner, upload)).status).toBe(200);
   });
 
   it('UF-09: larger than declared is refused', async () => {

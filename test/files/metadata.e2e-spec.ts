@@ -216,6 +216,8 @@ onBothDrivers('file records', (driver) => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toContain('sandbox');
       expect(headers.get('cache-control')).toContain('private');
+      // Pages of another origin may show what they have a link to.
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     });
 
     it('answer ranges', async () => {
@@ -236,6 +238,25 @@ onBothDrivers('file records', (driver) => {
         416,
       );
       expect((await files.served(people.owner, upload, 'file', { range: 'bytes=5-2,x' })).status).toBe(200);
+    });
+
+    it('go on where they broke off only with the same bytes, and are not sent twice', async () => {
+      const upload = await files.avatar(people.owner, 'a.png', 'image/png', png);
+      const { headers, bytes } = await files.served(people.owner, upload);
+      const etag = headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      const again = async (conditions: Record<string, string>, link: 'file' | 'thumbnail' = 'file') => {
+        const { status, bytes } = await files.served(people.owner, upload, link, conditions);
+        return [status, bytes.length];
+      };
+      expect(await again({ range: 'bytes=10-', 'if-range': etag })).toEqual([206, bytes.length - 10]);
+      expect(await again({ range: 'bytes=10-', 'if-range': '"another"' })).toEqual([200, bytes.length]);
+      expect(await again({ 'if-none-match': `"another", ${etag}` })).toEqual([304, 0]);
+      expect((await again({ 'if-none-match': etag }, 'thumbnail'))[0]).toBe(200);
+      const { body } = await people.owner.call.get(`/objectfiles/${upload.id}?includeExtra=downloadUrl`);
+      const url = String((body.extras as Json).downloadUrl);
+      const head = await fetch(url, { method: 'HEAD', headers: { range: 'bytes=1-3' } });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     });
 
     it('are over with the link, the file, and for whoever changes the link', async () => {
@@ -266,8 +287,24 @@ onBothDrivers('file records', (driver) => {
     ]);
     const image = await files.fetched(`/api/v1/users/${people.owner.id}/avatar-image`);
     expect(image.status).toBe(200);
-    expect(image.headers.get('content-security-policy')).toContain("default-src 'none'; sandbox");
+    expect(image.headers.get('content-security-policy')).toMatch(/^default-src 'none'.*sandbox/);
     expect(image.bytes.toString()).toContain('>SY<');
     expect((await files.fetched('/api/v1/users/vNoSuchUser/avatar-image')).status).toBe(404);
+  });
+
+  it('the generated picture is never taken for the picture whose place it takes', async () => {
+    const upload = await files.avatar(people.owner, 'a.png', 'image/png', png);
+    const address = `/api/v1/users/${people.owner.id}/avatar-image?v=${upload.id}`;
+    const imported = await files.fetched(address);
+    expect(imported.headers.get('cache-control')).toContain('immutable');
+    // As between the reading of the user and of the file.
+    await files.service.sql(`UPDATE objectfiles SET status = 'verifyFailed'`);
+    const generated = await files.fetched(address, { 'if-none-match': imported.headers.get('etag') ?? '' });
+    expect([generated.status, generated.headers.get('content-type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ]);
+    expect(generated.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(generated.headers.get('etag')).not.toBe(imported.headers.get('etag'));
   });
 });

@@ -117,6 +117,9 @@ onBothDrivers('any relation to a file', (driver) => {
       ['a.pdf', 'application/pdf', PDF, { pages: 7 }, 'application/pdf'],
       ['a.zip', 'application/zip', zip, { entries: 3 }, 'application/zip'],
       ['a.txt', 'text/plain', TEXT, {}, 'text/plain; charset=utf-8'],
+      // Words that begin like a bitmap and a program.
+      ['bmi.txt', 'text/plain', Buffer.from('BMI,age\n21,30\n'), {}, 'text/plain; charset=utf-8'],
+      ['mz.txt', 'text/plain', Buffer.from('MZ is a prefix'), {}, 'text/plain; charset=utf-8'],
       ['a.html', 'text/html', Buffer.from('<script>alert(1)</script>'), {}, 'text/plain; charset=utf-8'],
       [
         'a.svg',

@@ -7,7 +7,7 @@ import { Describe } from '../../openapi/operation.decorator.js';
 import { Access } from '../../http/access.decorator.js';
 import { DownloadLinks, type Variant } from './download-links.js';
 import { FILE_TYPES, servedType } from './file-types.js';
-import { sendObject } from './send-object.js';
+import { objectSource, sendBytes } from './send-bytes.js';
 import { StoredFiles } from './stored-files.js';
 import { FileStorage } from '../../storage/file-storage.js';
 
@@ -69,11 +69,13 @@ export class DownloadController {
     const key = variant === 'thumbnail' ? file?.thumbnailKey : file?.fileKey;
     if (!file || !key) throw notFound();
     const isRaster = FILE_TYPES.get(file.extension)?.raster !== undefined;
-    await sendObject(request, reply, this.storage, key, {
-      'content-type': servedType(file.extension),
-      'content-disposition': contentDisposition(file.filename, { type: isRaster ? 'inline' : 'attachment' }),
+    await sendBytes(request, reply, objectSource(this.storage, key), {
+      contentType: servedType(file.extension),
+      disposition: contentDisposition(file.filename, { type: isRaster ? 'inline' : 'attachment' }),
+      // The bytes of a ready file never change.
+      version: `${id}-${variant}`,
       // The link is a secret of one person; caches in between are none of it.
-      'cache-control': 'private, max-age=600',
+      cacheControl: 'private, max-age=600',
     });
   }
 }

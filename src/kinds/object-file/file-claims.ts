@@ -8,6 +8,8 @@ import { newKey } from '../../storage/file-storage.js';
 
 /** Seconds after which a claim of which nothing more is heard is over: its process is gone. */
 export const CLAIM_SECONDS = 120;
+/** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
+const LATE_SECONDS = 600;
 
 /** The right to import one file. The final keys are written down as removals before anything is stored under them. */
 export interface Claim {
@@ -51,10 +53,7 @@ export class FileClaims {
         text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
         values: [fileId, token, CLAIM_SECONDS],
       });
-      await tx.query({
-        text: `INSERT INTO storage_removals (key, "dueAt") SELECT key, now() + $2 * interval '1 second' FROM unnest($1::text[]) key`,
-        values: [[fileKey, thumbnailKey], CLAIM_SECONDS],
-      });
+      await this.writeDown(tx, [fileKey, thumbnailKey], CLAIM_SECONDS);
       return { fileId, token, stagingKey: String(file.stagingKey), fileKey, thumbnailKey };
     });
   }
@@ -63,9 +62,10 @@ export class FileClaims {
   async keep(tx: Transaction, claim: Claim, { size, facts, hasThumbnail }: Stored): Promise<void> {
     await this.lock(tx, claim);
     const keys = hasThumbnail ? [claim.fileKey, claim.thumbnailKey] : [claim.fileKey];
-    const text = 'DELETE FROM storage_removals WHERE key = ANY($1) RETURNING id';
+    // Came so late that a removal has been tried or carried out? Then the bytes may be gone.
+    const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
+    const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
     const kept = await tx.query({ text, values: [keys] });
-    // Came so late that the bytes may be gone.
     if (kept.length !== keys.length) throw storageUnavailable();
     await this.write(tx, claim, {
       status: 'ready',
@@ -114,13 +114,17 @@ export class FileClaims {
     );
   }
 
-  /**
-   * What may have been stored under the final keys is due for removal now, and once more later: a storage that was too
-   * slow for us may still finish what we gave up.
-   */
-  private async discard(tx: Transaction, { fileKey, thumbnailKey }: Claim): Promise<void> {
-    const text = `UPDATE storage_removals SET "dueAt" = now(), "againAt" = now() + interval '10 minutes' WHERE key = ANY($1)`;
-    await tx.query({ text, values: [[fileKey, thumbnailKey]] });
+  /** What may have been stored under the final keys is due for removal now. */
+  private discard(tx: Transaction, { fileKey, thumbnailKey }: Claim): Promise<void> {
+    return this.writeDown(tx, [fileKey, thumbnailKey], 0);
+  }
+
+  /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
+  private async writeDown(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
+    const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
+      SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
+      ON CONFLICT (key) DO UPDATE SET "dueAt" = excluded."dueAt", "againAt" = excluded."againAt"`;
+    await tx.query({ text, values: [keys, seconds, LATE_SECONDS] });
   }
 }
 

@@ -3,7 +3,8 @@ import type { Transaction } from '../../database/database.js';
 import { conflict, forbidden, invalid, missing, type Warning } from '../../http/errors.js';
 import { MediaPool } from '../../media/media-pool.js';
 import { MediaRefusal } from '../../media/media-jobs.js';
-import { owns } from '../../record/access.js';
+import { ownerReach, owns } from '../../record/access.js';
+import { MOST_WARNINGS } from '../../record/assign.js';
 import type { Parent } from '../../record/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import type { Row } from '../../record/row.js';
@@ -52,7 +53,7 @@ export class FileImports {
 
   /**
    * @param attach makes the target record name the file, in one transaction with `keep`
-   * @throws ApiError 403, 404, 409 (not uploaded yet, imported, being imported), 415, 441, 442, 503
+   * @throws ApiError 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
    */
   async run<T>(request: ImportRequest, attach: (file: ImportedFile) => Promise<T>): Promise<T> {
     const { relation } = request;
@@ -60,7 +61,7 @@ export class FileImports {
     const row = await this.fileOf(id, request);
     // Told before it waits for its turn, and before it takes the file from another import.
     await this.refuseEarly(row, relation);
-    return this.pool.turn(async (turn) => {
+    return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
       const claim = await this.claims.take(String(row.id));
       try {
         const stored = await this.verifier.verify(claim, row, request.cover, turn);
@@ -77,13 +78,13 @@ export class FileImports {
   /** A file of the caller's own: who may name it here could as well name it by hand. */
   private async fileOf(id: string, { relation, viewer }: ImportRequest): Promise<Row> {
     const rowId = this.engine.ids.decode(relation.kind.kind, id);
-    if (rowId === null)
+    const row = rowId === null ? null : await this.engine.store.get(relation.kind, rowId);
+    if (row && owns(relation.kind, viewer, row)) return row;
+    // Only who owns all files may hear that there is none.
+    if (rowId === null || (!row && ownerReach(relation.kind, viewer) === 'all')) {
       throw invalid('objectFileId', 'objectFileId must be the id of a record of kind ObjectFile.');
-    const row = await this.engine.store.get(relation.kind, rowId);
-    if (!row || !owns(relation.kind, viewer, row)) {
-      throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
     }
-    return row;
+    throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
   }
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {
@@ -123,7 +124,7 @@ function idOf(body: unknown): { id: string; warnings: Warning[] } {
   if (id === undefined || id === null || id === '') throw missing('objectFileId');
   if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a text.');
   given.delete('objectFileId');
-  const warnings = [...given.keys()].map((name) => ({
+  const warnings = [...given.keys()].slice(0, MOST_WARNINGS).map((name) => ({
     code: 400,
     message: 'This prop is unknown and was ignored.',
     data: name,

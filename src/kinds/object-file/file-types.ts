@@ -12,9 +12,12 @@ export interface FileType {
   readonly family: FileFamily;
   /** Content types that a client may declare; the first one is served. */
   readonly types: readonly string[];
-  /** What the magic bytes may say: content types of the file-type library. */
+  /** What the magic bytes may say: content types of the file-type library; none for text. */
   readonly magic: readonly string[];
-  /** Text for people or for programs, of which magic bytes say nothing; served as plain text. */
+  /**
+   * Text for people or for programs, served as plain text. Being UTF-8 is all that is asked of it: short magic bytes are
+   * also the beginnings of words, like the BM of a bitmap.
+   */
   readonly isText?: boolean;
   /** Decoded and encoded anew on import, and shown in the browser. */
   readonly raster?: 'png' | 'jpeg' | 'gif' | 'webp';
@@ -56,7 +59,7 @@ export const FILE_TYPES: ReadonlyMap<string, FileType> = new Map<string, FileTyp
   ['heic', binary('image', ['image/heic', 'image/heif'], ['image/heic', 'image/heif'])],
   ['ico', binary('image', ['image/vnd.microsoft.icon', 'image/x-icon'], ['image/x-icon'])],
   ['psd', binary('image', ['image/vnd.adobe.photoshop'])],
-  ['svg', { family: 'image', types: ['image/svg+xml'], magic: ['application/xml'], isText: true }],
+  ['svg', { family: 'image', types: ['image/svg+xml'], magic: [], isText: true }],
   ['tif', binary('image', ['image/tiff'])],
   ['tiff', binary('image', ['image/tiff'])],
 
@@ -84,14 +87,14 @@ export const FILE_TYPES: ReadonlyMap<string, FileType> = new Map<string, FileTyp
   ['docx', binary('document', [`${OPEN_XML}wordprocessingml.document`])],
   ['eml', text('document', 'message/rfc822')],
   ['epub', binary('document', ['application/epub+zip'])],
-  ['ics', { ...text('document', 'text/calendar'), magic: ['text/calendar'] }],
+  ['ics', text('document', 'text/calendar')],
   ['md', MARKDOWN],
   ['odt', binary('document', [`${OPEN_DOCUMENT}text`])],
   ['pdf', binary('document', ['application/pdf'])],
   ['rtf', binary('document', ['application/rtf', 'text/rtf'], ['application/rtf'])],
   ['tex', text('document', 'text/x-tex')],
   ['txt', text('document')],
-  ['vcf', { ...text('document', 'text/vcard'), magic: ['text/vcard'] }],
+  ['vcf', text('document', 'text/vcard')],
 
   ['csv', text('spreadsheet', 'text/csv')],
   ['ods', binary('spreadsheet', [`${OPEN_DOCUMENT}spreadsheet`])],
@@ -124,7 +127,7 @@ export const FILE_TYPES: ReadonlyMap<string, FileType> = new Map<string, FileTyp
   ['toml', text('code', 'application/toml')],
   ['ts', text('code', 'text/typescript', 'application/typescript')],
   ['tsx', text('code', 'text/typescript', 'application/typescript')],
-  ['xml', { ...text('code', 'application/xml', 'text/xml'), magic: ['application/xml'] }],
+  ['xml', text('code', 'application/xml', 'text/xml')],
   ['yaml', YAML],
   ['yml', YAML],
 

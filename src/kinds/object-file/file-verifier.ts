@@ -1,16 +1,17 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { storageUnavailable } from '../../http/errors.js';
 import { HEAD_BYTES, MediaRefusal, type RasterFormat, TAIL_BYTES } from '../../media/media-jobs.js';
 import type { MediaTurn } from '../../media/media-pool.js';
 import type { Row } from '../../record/row.js';
 import { FileStorage } from '../../storage/file-storage.js';
+import { sweepFolder } from '../../storage/sweep-folder.js';
 import type { Claim, Stored } from './file-claims.js';
 import { notUploaded } from './import-faults.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
@@ -25,7 +26,7 @@ const FOLDER_LIFE_MS = 3_600_000;
  * everything is checked on a copy that it can't reach.
  */
 @Injectable()
-export class FileVerifier implements OnModuleInit {
+export class FileVerifier {
   private readonly folder: string;
 
   constructor(
@@ -35,13 +36,9 @@ export class FileVerifier implements OnModuleInit {
     this.folder = join(config.dataDir, 'import');
   }
 
-  /** Removes what a process that died has left. */
-  async onModuleInit(): Promise<void> {
-    for (const name of await readdir(this.folder).catch(() => [])) {
-      const path = join(this.folder, name);
-      const changed = (await stat(path).catch(() => null))?.mtimeMs ?? Infinity;
-      if (changed < Date.now() - FOLDER_LIFE_MS) await rm(path, { recursive: true, force: true });
-    }
+  /** Removes what processes that died have left. */
+  async sweep(): Promise<void> {
+    await sweepFolder(this.folder, FOLDER_LIFE_MS);
   }
 
   /**
@@ -94,7 +91,7 @@ export class FileVerifier implements OnModuleInit {
     const head = await this.part(fileKey, 0, Math.min(HEAD_BYTES, size));
     const tail = await this.part(fileKey, Math.max(0, size - TAIL_BYTES), size);
     const { mime, isText, facts } = await turn.sniff({ op: 'sniff', head, tail, size });
-    const fits = mime === null ? type.isText === true && isText : type.magic.includes(mime);
+    const fits = type.isText ? isText : mime !== null && type.magic.includes(mime);
     if (!fits) throw new MediaRefusal('magic');
     return { size, facts, hasThumbnail: false };
   }

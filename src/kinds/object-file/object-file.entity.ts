@@ -18,6 +18,7 @@ import { RecordEntity } from '../../record/record.entity.js';
   view: ['owner'],
   create: ['owner'],
 })
+@Index('ix_objectfiles_stagingKey', ['stagingKey'], { where: `"stagingKey" IS NOT NULL` })
 @Index('ix_objectfiles_pending', ['createdAt'], { where: `status = 'pending'` })
 export class ObjectFile extends RecordEntity {
   @Prop.string({

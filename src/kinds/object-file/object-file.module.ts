@@ -7,6 +7,7 @@ import { DownloadLinks } from './download-links.js';
 import { FileClaims } from './file-claims.js';
 import { FileImports } from './file-imports.js';
 import { FileVerifier } from './file-verifier.js';
+import { Leftovers } from './leftovers.js';
 import { ObjectFileController } from './object-file.controller.js';
 import { ObjectFileService } from './object-file.service.js';
 import { StorageKeeper } from './storage-keeper.js';
@@ -23,6 +24,7 @@ import { UnusedFiles } from './unused-files.js';
     FileClaims,
     FileImports,
     FileVerifier,
+    Leftovers,
     MediaPool,
     StorageKeeper,
     StoredFiles,

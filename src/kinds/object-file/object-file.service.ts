@@ -5,6 +5,7 @@ import type { Transaction } from '../../database/database.js';
 import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
 import { DATE_TIME } from '../../openapi/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
+import { MediaPool } from '../../media/media-pool.js';
 import { owns } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
@@ -13,7 +14,7 @@ import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, type ExtraSource, RecordService } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
-import { FileStorage, newKey } from '../../storage/file-storage.js';
+import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
 import { DownloadLinks } from './download-links.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 import { extensionOf, faultOfContentType, faultOfFilename } from './filename.js';
@@ -22,8 +23,6 @@ import { StorageKeeper } from './storage-keeper.js';
 
 /** Milliseconds that an upload URL is valid. */
 const UPLOAD_MS = 15 * 60_000;
-/** Milliseconds that an upload which began in time may take. */
-const UPLOAD_TAIL_MS = 60 * 60_000;
 /** First key of the advisory locks that count a user's uploads; the second is the user. */
 const PENDING_LOCK = 7_203;
 
@@ -62,6 +61,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     private readonly storage: FileStorage,
     private readonly links: DownloadLinks,
     private readonly keeper: StorageKeeper,
+    private readonly pool: MediaPool,
   ) {
     super(engine, ObjectFile);
   }
@@ -124,7 +124,8 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     );
   }
 
-  protected override committed(_before: Row | null, after: Row | null): Promise<void> {
+  protected override committed(before: Row | null, after: Row | null): Promise<void> {
+    if (!before) this.pool.warm();
     if (!after) this.keeper.wake();
     return Promise.resolve();
   }

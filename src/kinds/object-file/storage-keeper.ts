@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Database, type Transaction } from '../../database/database.js';
 import type { ResultRow } from '../../database/statement.js';
-import { FileStorage } from '../../storage/file-storage.js';
+import { FileStorage, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
@@ -16,7 +16,8 @@ const RETRY_SECONDS = 2;
 const MOST_RETRY_SECONDS = 300;
 
 /**
- * Takes out of the storage what no file record holds any more: works off `storage_removals`. Several instances share the work; what one leaves undone when it dies, another does.
+ * Takes out of the storage what no file record holds any more: works off `storage_removals`. Several instances share the
+ * work; what one leaves undone when it dies, another does.
  */
 @Injectable()
 export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -77,14 +78,15 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Removes some of what is due; whether there may be more. That the transaction may run again is no harm: to remove what
-   * is gone is fine.
+   * Removes some of what is due; whether there may be more. The rows stay locked meanwhile, so that no import can take a
+   * key back whose bytes are about to go. That the transaction may run again is no harm: to remove what is gone is fine.
    */
   private async removeSome(tx: Transaction): Promise<boolean> {
     const text = `SELECT id, key, tries, "againAt", "againAt" > now() AS again FROM storage_removals
       WHERE "dueAt" <= now() ORDER BY "dueAt" LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
     const due = await tx.query({ text, values: [] });
     for (const removal of due) {
+      if (this.closed) return false;
       try {
         await this.storage.remove(String(removal.key));
       } catch (error) {
@@ -97,13 +99,21 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
     return due.length === BATCH;
   }
 
-  /** A staging key is removed once more when no upload to it can arrive any longer. */
+  /**
+   * A key that something may still be put to is removed again: a staging key when its URL is over, and when no upload
+   * that began in time can still arrive; a final key when no import can still store there. `againAt` is the last time,
+   * and null once that is all that is left to do.
+   */
   private async settle(tx: Transaction, { id, again }: ResultRow): Promise<void> {
+    const urlEnd = `"againAt" - $2 * interval '1 ms'`;
     const text =
       again === true
-        ? 'UPDATE storage_removals SET "dueAt" = "againAt", "againAt" = NULL, tries = 0 WHERE id = $1'
+        ? `UPDATE storage_removals SET tries = 0,
+            "dueAt" = CASE WHEN ${urlEnd} > now() THEN ${urlEnd} + interval '1 s' ELSE "againAt" END,
+            "againAt" = CASE WHEN ${urlEnd} > now() THEN "againAt" END
+          WHERE id = $1`
         : 'DELETE FROM storage_removals WHERE id = $1';
-    await tx.query({ text, values: [id] });
+    await tx.query({ text, values: again === true ? [id, UPLOAD_TAIL_MS] : [id] });
   }
 
   private async postpone(tx: Transaction, { id, tries }: ResultRow): Promise<void> {

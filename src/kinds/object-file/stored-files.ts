@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly thumbnailKey: string | null;
 }
 
-/** Ready files with their storage keys, for the routes that serve bytes. */
+/** Files by their storage keys, for the routes that bytes come in and go out by. */
 @Injectable()
 export class StoredFiles {
   constructor(
@@ -33,5 +33,12 @@ export class StoredFiles {
       fileKey: row.fileKey,
       thumbnailKey: typeof row.thumbnailKey === 'string' ? row.thumbnailKey : null,
     };
+  }
+
+  /** Whether a pending file waits for an upload to this key. */
+  async isAwaited(stagingKey: string): Promise<boolean> {
+    const text = `SELECT 1 FROM objectfiles WHERE "stagingKey" = $1 AND status = 'pending'`;
+    const statement = { name: 'awaited_file', text, values: [stagingKey] };
+    return (await this.database.read('point', statement)).length > 0;
   }
 }

@@ -2,12 +2,18 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { kindOf } from '../../record/kind.js';
-import { matchesNone } from '../../http/conditional.js';
 import { Describe } from '../../openapi/operation.decorator.js';
+import type { Row } from '../../record/row.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { servedType } from '../object-file/file-types.js';
-import { sendObject } from '../object-file/send-object.js';
+import {
+  objectSource,
+  sendBytes,
+  type ServedAs,
+  type Source,
+  textSource,
+} from '../object-file/send-bytes.js';
 import { StoredFiles } from '../object-file/stored-files.js';
 import { defaultPicture } from './default-picture.js';
 import { User } from './user.entity.js';
@@ -16,7 +22,6 @@ import { UserService } from './user.service.js';
 /** Seconds: the picture at an address with its version never changes, that at a bare address may. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_NOW = 'public, max-age=60';
-const PICTURE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** `/users/:id/avatar-image`: the picture of a user, for everybody; a generated one where none was imported. */
 @Controller(kindOf(User).path)
@@ -53,32 +58,27 @@ export class AvatarImageController {
     @Param('id') id: string,
   ): Promise<void> {
     const row = await this.users.pictured(id);
-    const version = this.users.pictureVersion(row);
-    const etag = `"${version}"`;
-    const headers = {
-      etag,
-      'cache-control': request.query.get('v')?.[0] === version ? FOR_EVER : FOR_NOW,
-      // Pages of other sites show it too.
-      'cross-origin-resource-policy': 'cross-origin',
-    };
-    if (matchesNone(request.headers['if-none-match'], etag)) {
-      await reply.code(304).headers(headers).send();
-      return;
-    }
+    const { source, contentType, version } = await this.picture(row, id);
+    await sendBytes(request, reply, source, {
+      contentType,
+      disposition: 'inline',
+      version,
+      cacheControl: request.query.get('v')?.[0] === version ? FOR_EVER : FOR_NOW,
+    });
+  }
+
+  private async picture(row: Row, id: string): Promise<Picture> {
     const file = typeof row.avatarId === 'string' ? await this.files.byRowId(row.avatarId) : null;
     if (file) {
       // The small one: a file that was imported for something else may be large.
-      const key = file.thumbnailKey ?? file.fileKey;
-      const type = { 'content-type': servedType(file.extension), 'content-disposition': 'inline' };
-      await sendObject(request, reply, this.storage, key, { ...headers, ...type });
-      return;
+      const source = objectSource(this.storage, file.thumbnailKey ?? file.fileKey);
+      return { source, contentType: servedType(file.extension), version: this.users.pictureVersion(row) };
     }
-    await reply
-      .headers({
-        ...headers,
-        'content-type': 'image/svg+xml; charset=utf-8',
-        'content-security-policy': PICTURE_POLICY,
-      })
-      .send(defaultPicture(this.users.initials(row), id));
+    // The row may still name a file that has gone since it was read.
+    const none = { ...row, avatarId: null };
+    const source = textSource(defaultPicture(this.users.initials(row), id));
+    return { source, contentType: 'image/svg+xml; charset=utf-8', version: this.users.pictureVersion(none) };
   }
 }
+
+type Picture = Pick<ServedAs, 'contentType' | 'version'> & { readonly source: Source };
