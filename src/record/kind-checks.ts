@@ -10,6 +10,8 @@ const RESERVED = new Set(
     'includeExtra constructor prototype toString valueOf hasOwnProperty options'
   ).split(' '),
 );
+/** Tables that are no kind's: TypeORM's list of migrations. */
+const RESERVED_PATHS = new Set(['migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
 const MOST_INDEX_BYTES = 2600;
 /** Words of an access list that are not roles. */
@@ -28,6 +30,8 @@ export function checkKind(def: KindDef): void {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(def.path)) {
     fail(`path "${def.path}" must be lower-case letters, digits and "-", at most 32.`);
   }
+  if (RESERVED_PATHS.has(def.path))
+    fail(`path "${def.path}" is the name of a table of the service; choose another.`);
   for (const [where, list] of Object.entries({ owner: def.owner, view: def.view, create: def.create })) {
     if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
   }

@@ -79,6 +79,7 @@ describe('@Kind', () => {
     ['an empty path', { path: '' }, /path "" must be/],
     ['a path that breaks out of quotes', { path: 'a"b' }, /path "a"b" must be/],
     ['a path that is too long', { path: 'p'.repeat(33) }, /at most 32/],
+    ['the path of a table of the service', { path: 'migrations' }, /"migrations" is the name of a table/],
     ['a view entry that is no word', { view: ['$id'] }, /"\$id" is no entry of an access list/],
     ['a create entry that is no word', { create: ['Admin'] }, /"Admin" is no entry/],
     [
