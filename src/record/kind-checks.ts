@@ -10,6 +10,7 @@ const RESERVED = new Set(
     'includeExtra constructor prototype toString valueOf hasOwnProperty options'
   ).split(' '),
 );
+const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
 /** Tables that are no kind's: TypeORM's list of migrations. */
 const RESERVED_PATHS = new Set(['migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
@@ -48,13 +49,13 @@ export function checkKind(def: KindDef): void {
 }
 
 function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
-  if (!/^[a-z][A-Za-z0-9]{0,26}$/.test(prop.name))
-    fail('a prop name is a small letter, then letters and digits, at most 27.');
+  if (!PROP_NAME.test(prop.name)) fail('a prop name is a small letter, then letters and digits, at most 27.');
   if (RESERVED.has(prop.name)) fail('the name is taken by the API; choose another.');
   if (!Array.isArray(prop.view) || !Array.isArray(prop.edit)) {
     fail('say who may see it (view) and who may set it (edit); [] is nobody.');
   }
   for (const who of [...prop.view, ...prop.edit]) checkWho(who, fail);
+  if (prop.renamedFrom !== undefined) checkFormerName(def, prop, fail);
   if (prop.type === 'string') checkString(prop, fail);
   if (prop.type === 'enum' || prop.type === 'boolean') checkEnums(prop, fail);
   if (prop.filterQuery && !['enum', 'string'].includes(prop.type))
@@ -88,6 +89,16 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
   }
   if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
     fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
+  }
+}
+
+function checkFormerName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+  if (!PROP_NAME.test(prop.renamedFrom ?? '')) fail('renamedFrom must be the name of a prop.');
+  if (def.props.some((other) => other.name === prop.renamedFrom)) {
+    fail(`renamedFrom names ${prop.renamedFrom}, which is still a prop of the kind.`);
+  }
+  if (def.props.some((other) => other !== prop && other.renamedFrom === prop.renamedFrom)) {
+    fail(`renamedFrom names ${prop.renamedFrom}, as another prop does; one of them alone can be it.`);
   }
 }
 

@@ -95,6 +95,18 @@ describe('@Kind', () => {
   });
 
   it.each<[string, string, PropertyDecorator, RegExp]>([
+    [
+      'a former name that is none',
+      'a',
+      Prop.string({ length: 5, renamedFrom: 'a_b', view: [], edit: [] }),
+      /renamedFrom must be the name of a prop/,
+    ],
+    [
+      'a former name that is still in use',
+      'a',
+      Prop.string({ length: 5, renamedFrom: 'createdAt', view: [], edit: [] }),
+      /renamedFrom names createdAt, which is still a prop/,
+    ],
     ['a name with a capital', 'Name', PLAIN, /a prop name is a small letter/],
     ['a name with an underscore', 'a_b', PLAIN, /a prop name is/],
     ['a name that breaks out of quotes', 'a"b', PLAIN, /a prop name is/],

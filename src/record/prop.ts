@@ -68,11 +68,13 @@ export interface PropDef {
   readonly options?: string;
   readonly relation?: ParentRelation | ChildRelation;
   readonly format?: Format;
+  /** The name that the prop had before: `npm run migration:generate` renames its column instead of dropping it. */
+  readonly renamedFrom?: string;
   /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
   readonly writeOnly?: boolean;
 }
 
-type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly'>;
+type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'renamedFrom'>;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;
 
