@@ -138,6 +138,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
   let shared = '';
   const self = () => `${base}/${shared}`;
   beforeAll(async () => {
+    await maker.body(kind); // makes the parents, of which one may be of this kind
     shared = await maker.create(kind);
   });
 

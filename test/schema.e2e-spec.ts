@@ -7,7 +7,7 @@ import { loadMigrations } from '../src/database/migrations.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { registeredKinds } from '../src/record/kind.js';
 import { foldedColumn } from '../src/record/table.js';
-import { sql, urlOf } from './support/database.js';
+import { shapeOf, sql, urlOf } from './support/database.js';
 
 /*
  * The committed migrations make what the built-in kinds declare. No test-only kind is loaded in this file.
@@ -29,25 +29,6 @@ async function connected(url: string, progress: string[] = []): Promise<DataSour
   const dataSource = await connect(options);
   open.push(dataSource);
   return dataSource;
-}
-
-/** Columns, constraints and indexes: everything that a schema is. */
-async function shapeOf(url: string): Promise<unknown> {
-  const columns = await sql(
-    url,
-    `SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default, is_identity
-     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, column_name`,
-  );
-  const indexes = await sql(
-    url,
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
-  );
-  const constraints = await sql(
-    url,
-    `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constraint
-     WHERE connamespace = 'public'::regnamespace ORDER BY 1`,
-  );
-  return { columns, indexes, constraints };
 }
 
 let url = '';
@@ -82,10 +63,16 @@ describe('the committed migrations', () => {
     const other = await emptyDatabase();
     const changed = await connected(other);
     await sql(other, 'DROP INDEX "tg_users_email"');
+    const odd = `CREATE INDEX tg_apikeys_extra ON public.apikeys USING gin ("secretHash" gin_trgm_ops)`;
+    await sql(other, odd);
     await sql(other, 'DROP INDEX "uq_users_username"');
     await sql(other, 'ALTER TABLE users DROP COLUMN "realName"');
     await sql(other, 'ALTER TABLE apikeys ALTER COLUMN name DROP NOT NULL');
-    const { up } = await pendingSchema(changed);
+    const { up, down } = await pendingSchema(changed);
+    expect([up.filter((query) => /tg_apikeys_extra/.test(query)), down.at(-1)]).toEqual([
+      ['DROP INDEX "tg_apikeys_extra"'],
+      odd,
+    ]);
     for (const part of [
       /tg_users_email/,
       /uq_users_username/,

@@ -30,7 +30,8 @@ function isInstalled() {
   const read = (file) => Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages);
   const found = new Map(read(INSTALLED));
   return read(LOCK).every(([path, entry]) => {
-    if (path === '' || (entry.optional && !isForThisPlatform(entry))) return true;
+    // What lies outside of node_modules (the package in schematics/) is not npm's to write.
+    if (!path.startsWith('node_modules/') || (entry.optional && !isForThisPlatform(entry))) return true;
     const there = found.get(path);
     return there !== undefined && there.version === entry.version && there.integrity === entry.integrity;
   });
@@ -38,6 +39,7 @@ function isInstalled() {
 
 function isForThisPlatform({ os, cpu, libc }) {
   if (libc !== undefined) return false; // Can't tell cheaply; the other builds of that package don't count either way.
+  if (os === undefined && cpu === undefined) return false; // What only other platforms' packages need, npm leaves out.
   return (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
 }
 

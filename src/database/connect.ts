@@ -65,8 +65,25 @@ async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptio
   }
 }
 
-/** Runs what is pending, one instance at a time. A statement may take as long as it needs: an index on a big table. */
-async function migrate({ url, progress }: ConnectOptions): Promise<void> {
+/** Runs what is pending, one instance at a time. */
+function migrate({ url, progress }: ConnectOptions): Promise<void> {
+  return withMigrations(url, async (dataSource) => {
+    if (!(await dataSource.showMigrations())) return;
+    progress('Migrating the database …');
+    const done = await dataSource.runMigrations();
+    progress(`Migrated: ${done.map((migration) => migration.name).join(', ')}`);
+  });
+}
+
+/**
+ * Does something about the migrations of a database while nobody else does. A statement may take as long as it needs: an
+ * index on a big table.
+ * @throws StartupError with one line about what went wrong
+ */
+export async function withMigrations<T>(
+  url: string,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
   const lock = new Client(sessionSettings(url));
   lock.on('error', () => undefined);
   const dataSource = new DataSource(await dataSourceOptions(url, 0));
@@ -74,11 +91,9 @@ async function migrate({ url, progress }: ConnectOptions): Promise<void> {
     await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.initialize();
-    if (!(await dataSource.showMigrations())) return;
-    progress('Migrating the database …');
-    const done = await dataSource.runMigrations();
-    progress(`Migrated: ${done.map((migration) => migration.name).join(', ')}`);
+    return await work(dataSource);
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     throw new StartupError(`The database can’t be migrated: ${reasonOf(error)}.`, { cause: error });
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();

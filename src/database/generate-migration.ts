@@ -5,17 +5,18 @@ import '../app.module.js';
 import { StartupError } from '../config/startup-error.js';
 import { connect } from './connect.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { pendingSchema, type SchemaChange } from './pending-schema.js';
+import type { SchemaChange } from './pending-schema.js';
+import { type MigrationPlan, planMigration, refuseLosses } from './plan-migration.js';
 
 /*
- * `npm run migration:generate -- <name>`: writes the migration from what the committed ones make to what the kinds
- * declare. It compares in a database of its own, so it needs and touches no other.
+ * `npm run migration:generate -- <name> [--allow-data-loss]`: writes the migration from what the committed ones make to
+ * what the kinds declare. It compares in a database of its own, so it needs and touches no other.
  */
 
 const FOLDER = join('src', 'database', 'migrations');
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-async function difference(): Promise<SchemaChange> {
+async function plan(): Promise<MigrationPlan> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kindred-migration-'));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
   try {
@@ -26,7 +27,7 @@ async function difference(): Promise<SchemaChange> {
       progress,
     });
     try {
-      return await pendingSchema(dataSource);
+      return await planMigration(dataSource);
     } finally {
       await dataSource.destroy();
     }
@@ -36,12 +37,15 @@ async function difference(): Promise<SchemaChange> {
   }
 }
 
-function source(className: string, change: SchemaChange): string {
+function source(className: string, change: SchemaChange & Pick<MigrationPlan, 'losses'>): string {
   const statements = (queries: readonly string[]) =>
     queries.map((query) => `    await runner.query(\`${query.replace(/[\\`$]/g, '\\$&')}\`);`).join('\n');
+  const losses = change.losses
+    .map((loss) => `/** Loses data: it ${loss.replaceAll('*/', '')}. */\n`)
+    .join('');
   return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class ${className} implements MigrationInterface {
+${losses}export class ${className} implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
 ${statements(change.up)}
   }
@@ -53,11 +57,22 @@ ${statements(change.down)}
 `;
 }
 
-async function main(name: string | undefined): Promise<void> {
-  if (!name || !/^[a-z][a-z0-9-]{0,60}$/.test(name)) {
-    throw new StartupError('Say what the migration does: npm run migration:generate -- add-articles');
+/** What stands after the command. @throws StartupError with the usage */
+function readArguments(args: readonly string[]): { name: string; allowDataLoss: boolean } {
+  const names = args.filter((arg) => arg !== '--allow-data-loss');
+  const [name = ''] = names;
+  if (names.length !== 1 || !/^[a-z][a-z0-9-]{0,60}$/.test(name)) {
+    throw new StartupError(
+      'Say what the migration does: npm run migration:generate -- add-articles [--allow-data-loss]',
+    );
   }
-  const change = await difference();
+  return { name, allowDataLoss: names.length < args.length };
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { name, allowDataLoss } = readArguments(args);
+  const change = await plan();
+  if (!allowDataLoss) refuseLosses(change);
   if (!change.up.length)
     throw new StartupError('Nothing to do: the migrations already make what the kinds declare.');
   const time = Date.now();
@@ -65,11 +80,16 @@ async function main(name: string | undefined): Promise<void> {
     name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) + String(time);
   const file = join(FOLDER, `${time}-${name}.ts`);
   await writeFile(file, source(className, change), { flag: 'wx' });
-  process.stderr.write(`Wrote ${file}. Read it before you commit it: a dropped column is gone.\n`);
+  const lines = [
+    ...change.losses.map((loss) => `It loses data: it ${loss}.`),
+    ...change.demands.map((demand) => `Note: ${demand}.`),
+    `Wrote ${file}. Read it before you commit it.`,
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 try {
-  await main(process.argv[2]);
+  await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -13,10 +13,11 @@ export interface SchemaChange {
  * counts, which TypeORM can't express. Empty when they agree. Changes nothing.
  */
 export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
-  const known = new Set(await existingTrigramIndexes(dataSource));
+  const known = await existingTrigramIndexes(dataSource);
   const wanted = registeredKinds().flatMap((kind) => trigramIndexes(kind));
   const missing = wanted.filter((index) => !known.has(index.name));
-  const names = new Set(wanted.map((index) => index.name));
+  const names = new Set([...wanted.map((index) => index.name), ...known.keys()]);
+  const obsolete = [...known].filter(([name]) => !wanted.some((index) => index.name === name));
   const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
 
   const { text, values } = countedTables();
@@ -27,18 +28,28 @@ export async function pendingSchema(dataSource: DataSource): Promise<SchemaChang
     .flatMap((kind) => rowCounting(kind) ?? []);
 
   const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
-  // TypeORM sees these indexes in the database and in no entity, and would drop them.
+  // TypeORM sees these indexes in the database and in no entity: it would drop them, and bring them back as others.
   const isOurs = (query: string) => [...names].some((name) => query.includes(`"${name}"`));
   const up = upQueries.map((one) => one.query).filter((query) => !isOurs(query));
   const down = downQueries.map((one) => one.query).filter((query) => !isOurs(query));
   return {
-    up: [...extension, ...up, ...[...missing, ...uncounted].map((one) => one.up)],
-    down: [...[...missing, ...uncounted].map((one) => one.down).reverse(), ...down.reverse()],
+    up: [
+      ...extension,
+      ...obsolete.map(([name]) => `DROP INDEX "${name}"`),
+      ...up,
+      ...[...missing, ...uncounted].map((one) => one.up),
+    ],
+    down: [
+      ...[...missing, ...uncounted].map((one) => one.down).reverse(),
+      ...down.reverse(),
+      ...obsolete.map(([, definition]) => definition),
+    ],
   };
 }
 
-async function existingTrigramIndexes(dataSource: DataSource): Promise<string[]> {
-  const text = `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
-  const rows = await dataSource.query<{ indexname: string }[]>(text);
-  return rows.map((row) => row.indexname);
+/** Name → definition of the trigram indexes that there are. */
+async function existingTrigramIndexes(dataSource: DataSource): Promise<Map<string, string>> {
+  const text = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
+  const rows = await dataSource.query<{ indexname: string; indexdef: string }[]>(text);
+  return new Map(rows.map((row) => [row.indexname, row.indexdef]));
 }

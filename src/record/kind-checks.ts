@@ -12,6 +12,9 @@ const RESERVED = new Set(
     'includeExtra constructor prototype toString valueOf hasOwnProperty options'
   ).split(' '),
 );
+const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
+/** Tables that are no kind's: TypeORM's list of migrations. */
+const RESERVED_PATHS = new Set(['migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
 const MOST_INDEX_BYTES = 2600;
 /** Words of an access list that are not roles. */
@@ -30,6 +33,8 @@ export function checkKind(def: KindDef): void {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(def.path)) {
     fail(`path "${def.path}" must be lower-case letters, digits and "-", at most 32.`);
   }
+  if (RESERVED_PATHS.has(def.path))
+    fail(`path "${def.path}" is the name of a table of the service; choose another.`);
   for (const [where, list] of Object.entries({ owner: def.owner, view: def.view, create: def.create })) {
     if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
   }
@@ -46,13 +51,13 @@ export function checkKind(def: KindDef): void {
 }
 
 function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
-  if (!/^[a-z][A-Za-z0-9]{0,26}$/.test(prop.name))
-    fail('a prop name is a small letter, then letters and digits, at most 27.');
+  if (!PROP_NAME.test(prop.name)) fail('a prop name is a small letter, then letters and digits, at most 27.');
   if (RESERVED.has(prop.name)) fail('the name is taken by the API; choose another.');
   if (!Array.isArray(prop.view) || !Array.isArray(prop.edit)) {
     fail('say who may see it (view) and who may set it (edit); [] is nobody.');
   }
   for (const who of [...prop.view, ...prop.edit]) checkWho(who, fail);
+  if (prop.renamedFrom !== undefined) checkFormerName(def, prop, fail);
   if (prop.type === 'string') checkString(prop, fail);
   if (prop.type === 'enum' || prop.type === 'boolean') checkEnums(prop, fail);
   if (prop.filterQuery && !['enum', 'string'].includes(prop.type))
@@ -87,6 +92,16 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
   if (prop.example !== undefined) checkExample(prop, fail);
   if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
     fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
+  }
+}
+
+function checkFormerName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+  if (!PROP_NAME.test(prop.renamedFrom ?? '')) fail('renamedFrom must be the name of a prop.');
+  if (def.props.some((other) => other.name === prop.renamedFrom)) {
+    fail(`renamedFrom names ${prop.renamedFrom}, which is still a prop of the kind.`);
+  }
+  if (def.props.some((other) => other !== prop && other.renamedFrom === prop.renamedFrom)) {
+    fail(`renamedFrom names ${prop.renamedFrom}, as another prop does; one of them alone can be it.`);
   }
 }
 

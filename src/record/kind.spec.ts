@@ -79,6 +79,7 @@ describe('@Kind', () => {
     ['an empty path', { path: '' }, /path "" must be/],
     ['a path that breaks out of quotes', { path: 'a"b' }, /path "a"b" must be/],
     ['a path that is too long', { path: 'p'.repeat(33) }, /at most 32/],
+    ['the path of a table of the service', { path: 'migrations' }, /"migrations" is the name of a table/],
     ['a view entry that is no word', { view: ['$id'] }, /"\$id" is no entry of an access list/],
     ['a create entry that is no word', { create: ['Admin'] }, /"Admin" is no entry/],
     [
@@ -94,6 +95,18 @@ describe('@Kind', () => {
   });
 
   it.each<[string, string, PropertyDecorator, RegExp]>([
+    [
+      'a former name that is none',
+      'a',
+      Prop.string({ length: 5, renamedFrom: 'a_b', view: [], edit: [] }),
+      /renamedFrom must be the name of a prop/,
+    ],
+    [
+      'a former name that is still in use',
+      'a',
+      Prop.string({ length: 5, renamedFrom: 'createdAt', view: [], edit: [] }),
+      /renamedFrom names createdAt, which is still a prop/,
+    ],
     ['a name with a capital', 'Name', PLAIN, /a prop name is a small letter/],
     ['a name with an underscore', 'a_b', PLAIN, /a prop name is/],
     ['a name that breaks out of quotes', 'a"b', PLAIN, /a prop name is/],

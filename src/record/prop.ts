@@ -72,11 +72,16 @@ export interface PropDef {
   readonly description?: string;
   /** A value that a body may have, for the API's description. */
   readonly example?: string | number;
+  /** The name that the prop had before: `npm run migration:generate` renames its column instead of dropping it. */
+  readonly renamedFrom?: string;
   /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
   readonly writeOnly?: boolean;
 }
 
-type Common = Pick<PropDef, 'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description'>;
+type Common = Pick<
+  PropDef,
+  'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description' | 'renamedFrom'
+>;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;
 

@@ -58,6 +58,23 @@ export async function createDatabase(template: string): Promise<{ url: string; d
   return { url: urlOf(name), drop: () => dropDatabase(name) };
 }
 
+/** Columns, constraints and indexes: everything that a schema is. */
+export async function shapeOf(url: string): Promise<unknown> {
+  const rows = await sql<{ about: string; shape: string }>(
+    url,
+    `SELECT c.relname AS about, concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+       pg_get_expr(d.adbin, d.adrelid)) AS shape
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+     UNION ALL SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+     UNION ALL SELECT conrelid::regclass::text, concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
+       WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+     ORDER BY 1, 2`,
+  );
+  return rows.map(({ about, shape }) => `${about}: ${shape}`);
+}
+
 async function makeTemplate(client: Client, name: string): Promise<void> {
   const draft = `${name}_draft`; // a failed try leaves no half template behind
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);

@@ -11,6 +11,8 @@ let serial = 100;
 /** Makes records over HTTP as one actor, with parents of its own. */
 export class Factory {
   private readonly parents = new Map<LinkedKind, string>();
+  /** Kinds of which a record is being made: relations may go in circles, and end where one is optional. */
+  private readonly making = new Set<LinkedKind>();
   private readonly lists = new Map<LinkedKind, Json>();
 
   constructor(
@@ -29,8 +31,10 @@ export class Factory {
     const owning = ownerProps(kind);
     for (const prop of this.postable(kind)) {
       if (owning.includes(prop)) continue;
-      const files = prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions;
-      if (files && !prop.required) continue;
+      if (!prop.required && prop.relation?.type === 'parent') {
+        if (prop.relation.acceptedFileExtensions) continue;
+        if (this.making.has(this.seeder.graph.get(prop.relation.kind))) continue;
+      }
       body[prop.name] =
         prop.type === 'boolean' && prop.default !== undefined ? prop.default : await this.value(kind, prop);
     }
@@ -42,6 +46,8 @@ export class Factory {
     const n = serial++;
     if (prop.relation?.type === 'parent') {
       const parent = this.seeder.graph.get(prop.relation.kind);
+      const extensions = prop.relation.acceptedFileExtensions;
+      if (extensions) return this.file(parent, extensions[n % extensions.length] ?? '');
       return this.parent(parent);
     }
     if (prop.options !== undefined && !isHinted(kind, prop)) {
@@ -59,7 +65,9 @@ export class Factory {
   /** The id of a fresh record that the actor owns; a kind that nobody may create gets a row in its table. */
   async create(kind: LinkedKind): Promise<string> {
     if (!mayCreate(kind, this.actor)) return this.seeder.insert(kind, await this.row(kind));
+    this.making.add(kind);
     const { status, text, body } = await this.post(kind);
+    this.making.delete(kind);
     if (status !== 201) throw new Error(`POST /${kind.path} as ${this.actor.name}: ${status} ${text}`);
     return String((body.props as Json).id);
   }
@@ -70,6 +78,12 @@ export class Factory {
     let id = this.parents.get(kind);
     if (id === undefined) this.parents.set(kind, (id = await this.create(kind)));
     return id;
+  }
+
+  /** The id of a file of the actor's that has been imported. */
+  private async file(kind: LinkedKind, extension: string): Promise<string> {
+    const row = await this.row(kind);
+    return this.seeder.insert(kind, { ...row, status: 'ready', extension, filename: `file.${extension}` });
   }
 
   /** `GET /<path>/options`. */

@@ -41,13 +41,18 @@ function fits(prop: PropDef, text: string): boolean {
 
 function makeText(prop: PropDef, n: number): string {
   const tag = prop.name.toLowerCase().slice(0, 8);
-  for (const candidate of CANDIDATES) {
+  // The others repeat themselves: they are for formats alone.
+  for (const candidate of prop.format ? CANDIDATES : CANDIDATES.slice(0, 1)) {
     const text = candidate(n, tag);
     if (fits(prop, text)) return text;
     const padded = text.padEnd(prop.minLength ?? 0, 'x');
     if (fits(prop, padded)) return padded;
   }
-  const short = digits(n).slice(-(prop.length ?? 4));
+  // Base 36 goes farthest in little room.
+  const short = n
+    .toString(36)
+    .padStart(4, '0')
+    .slice(-(prop.length ?? 4));
   if (fits(prop, short)) return short;
   throw new Error(`values.ts knows no text for prop ${prop.name}: add a candidate for its format.`);
 }
@@ -63,7 +68,8 @@ export function makeValue(prop: PropDef, n: number): unknown {
     case 'int': {
       const min = prop.min ?? -50;
       const max = prop.max ?? Number.MAX_SAFE_INTEGER;
-      return min + (n % (Math.min(max - min, 1_000_000) + 1));
+      // The bounds themselves are left to the tests of the bounds: values may have to be unique.
+      return max - min > 2 ? min + 1 + (n % Math.min(max - min - 1, 1_000_000)) : min + (n % (max - min + 1));
     }
     case 'date':
       return new Date(Date.UTC(2031, 0, 1, 12, 30, 15, 250) + n * 86_400_000).toISOString();

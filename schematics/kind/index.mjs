@@ -1,0 +1,67 @@
+import { apply, applyTemplates, chain, mergeWith, move, url } from '@angular-devkit/schematics';
+import { addProp, addToList } from '../lib/edit.mjs';
+import { formatted } from '../lib/format.mjs';
+import { listed } from '../lib/names.mjs';
+import { Project } from '../lib/project.mjs';
+import { planKind } from './plan.mjs';
+import { printObject, printProp } from './print.mjs';
+
+const APP_MODULE = 'src/app.module.ts';
+const KIND_ATTRIBUTES = ['kind', 'path', 'owner', 'view', 'create'];
+
+/** `nest g kind`: entity, service, controller and module, and the lines elsewhere that a new kind needs. */
+export function kind(options) {
+  return () => {
+    const project = new Project(process.cwd());
+    const plan = planKind(options, project);
+    const files = apply(url('./files'), [applyTemplates(templateValues(plan)), move(`src/${plan.folder}`)]);
+    const edits = new Map([[APP_MODULE, listKind(project, plan)], ...listsOfParents(project, plan)]);
+    const write = (tree) => edits.forEach((text, file) => tree.overwrite(file, text));
+    return chain([mergeWith(files), write, formatted()]);
+  };
+}
+
+function templateValues({ name, file, path, up, def }) {
+  const formats = def.props.flatMap((prop) => prop.format?.constant ?? []);
+  return {
+    name,
+    file,
+    path,
+    up,
+    formats: [...new Set(formats)].sort(),
+    kind: printObject(def, KIND_ATTRIBUTES),
+    props: def.props.map(printProp),
+    sentence: sentence(def),
+  };
+}
+
+/** Says who owns a record, for the class's comment. */
+function sentence({ owner }) {
+  const owners = owner.map((entry) => {
+    if (entry === '$userId') return 'the user who made it';
+    if (entry.startsWith('$')) return `the user in ${entry.slice(1)}`;
+    return entry.startsWith('^') ? `whoever owns its ${entry.slice(1)}` : `the role ${entry}`;
+  });
+  return `Owned by ${listed(owners)}.`;
+}
+
+function listKind(project, { name, folder, file }) {
+  const module = `./${folder}/${file}.module.js`;
+  const what = { file: APP_MODULE, list: 'KINDS', name: `${name}Module`, module };
+  return addToList(project.text(APP_MODULE), what);
+}
+
+/** The entities of other kinds that get a child list (`list(…)`). */
+function listsOfParents(project, { name, def }) {
+  const edits = new Map();
+  const wanted = def.props.filter((prop) => prop.list !== undefined && prop.relation.kind !== name);
+  for (const { list, relation, name: via, view } of wanted) {
+    const target = project.kind(relation.kind);
+    const several = def.props.filter((prop) => prop.relation?.kind === relation.kind).length > 1;
+    const child = { type: 'child', name: list, kind: name, ...(several && { via }) };
+    const { decorator, property } = printProp({ type: 'virtual', name: list, view, relation: child });
+    const text = edits.get(target.file) ?? project.text(target.file);
+    edits.set(target.file, addProp(text, { ...target, member: `${decorator}\n${property}` }));
+  }
+  return edits;
+}

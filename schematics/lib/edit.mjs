@@ -1,0 +1,68 @@
+import ts from 'typescript';
+import { Mistake } from './mistake.mjs';
+import { kindClass, parse } from './project.mjs';
+
+/** Puts `insertions` (`{at, text}`) into a text. */
+function insert(text, insertions) {
+  const sorted = [...insertions].sort((a, b) => b.at - a.at);
+  return sorted.reduce((rest, one) => rest.slice(0, one.at) + one.text + rest.slice(one.at), text);
+}
+
+/** Where an import of `module` belongs: after the last import of a name before it, among those of its folder. */
+function importPlace(source, module) {
+  const imports = source.statements.filter(ts.isImportDeclaration);
+  const before = imports.filter((one) => one.moduleSpecifier.text < module);
+  return (before.at(-1) ?? imports.at(-1))?.end ?? 0;
+}
+
+/**
+ * Adds an element and its import to an exported list, such as `KINDS` of src/app.module.ts.
+ * @param {{file: string, list: string, name: string, module: string}} what
+ * @throws Mistake when the list is not where it was, or the name is taken
+ */
+export function addToList(text, { file, list, name, module }) {
+  const source = parse(file, text);
+  const array = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap((statement) => [...statement.declarationList.declarations])
+    .find((one) => one.name.getText() === list)?.initializer;
+  if (!array || !ts.isArrayLiteralExpression(array)) {
+    throw new Mistake(
+      `${file} has no list "const ${list} = [ … ]" any more, where ${name} would go: bring it back.`,
+    );
+  }
+  if (namesOf(source).has(name)) throw new Mistake(`${file} knows another ${name}: choose another name.`);
+  const last = array.elements.at(-1);
+  const at = importPlace(source, module);
+  return insert(text, [
+    { at, text: `${at ? '\n' : ''}import { ${name} } from '${module}';${at ? '' : '\n'}` },
+    last ? { at: last.end, text: `, ${name}` } : { at: array.elements.pos, text: name },
+  ]);
+}
+
+/** Every name that a file imports or declares at its top. */
+export function namesOf(source) {
+  const names = new Set();
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) {
+      const { name, namedBindings } = statement.importClause ?? {};
+      if (name) names.add(name.text);
+      if (namedBindings && ts.isNamedImports(namedBindings))
+        namedBindings.elements.forEach((one) => names.add(one.name.text));
+    }
+    if (ts.isVariableStatement(statement)) {
+      statement.declarationList.declarations.forEach((one) => names.add(one.name.getText()));
+    }
+    if (ts.isClassDeclaration(statement) && statement.name) names.add(statement.name.text);
+  }
+  return names;
+}
+
+/** Adds a member at the end of the props of a kind's class. */
+export function addProp(text, { file, className, member }) {
+  const node = kindClass(parse(file, text), className);
+  const last = node.members
+    .filter(ts.isPropertyDeclaration)
+    .findLast((one) => /^@Prop\./.test(one.getText()));
+  return insert(text, [{ at: last?.end ?? node.members.pos, text: `\n\n${member}\n` }]);
+}

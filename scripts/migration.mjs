@@ -1,0 +1,13 @@
+// npm run migration:show, :run, :revert (src/database/migrate.ts).
+import './lib/node-version.mjs';
+import { ensureBuilt, hasSources } from './lib/build.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { ROOT, inRoot } from './lib/paths.mjs';
+import { runNode } from './lib/run.mjs';
+
+process.chdir(ROOT);
+if (hasSources()) {
+  await ensureInstalled();
+  await ensureBuilt();
+}
+process.exitCode = await runNode([inRoot('dist/src/database/migrate.js'), ...process.argv.slice(2)]);

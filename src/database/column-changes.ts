@@ -1,0 +1,166 @@
+import type { DataSource } from 'typeorm';
+import { registeredKinds, type KindDef } from '../record/kind.js';
+import type { PropDef } from '../record/prop.js';
+import { foldedColumn } from '../record/table.js';
+import type { SchemaChange } from './pending-schema.js';
+
+/*
+ * Changes of columns that keep what is in them. TypeORM drops a column and makes another whenever its name or its length
+ * changes, so these go first, and it finds nothing left to do.
+ */
+
+/** A column as it is in the database. */
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  /** As in information_schema: `character varying`, `text` … */
+  readonly type: string;
+  readonly length: number | null;
+}
+
+/** One change; `loss` says what it would lose. */
+export interface ColumnChange extends SchemaChange {
+  readonly loss?: string;
+}
+
+/** The columns of the tables in the current schema. */
+export async function columnsOf(dataSource: DataSource): Promise<Column[]> {
+  return dataSource.query<Column[]>(
+    `SELECT table_name AS "table", column_name AS name, data_type AS type, character_maximum_length AS length
+     FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+  );
+}
+
+/** The props that were declared under another name and whose columns still have it, with all that is named after them. */
+export async function renames(dataSource: DataSource): Promise<ColumnChange[]> {
+  const columns = new Set((await columnsOf(dataSource)).map(({ table, name }) => `${table}.${name}`));
+  const named = await dataSource.query<{ name: string; isIndex: boolean }[]>(
+    `SELECT indexname AS name, true AS "isIndex" FROM pg_indexes WHERE schemaname = current_schema()
+     UNION ALL SELECT conname, false FROM pg_constraint
+       WHERE connamespace = current_schema()::regnamespace AND contype = 'f'`,
+  );
+  return registeredKinds().flatMap((kind) =>
+    kind.props.flatMap((prop): ColumnChange[] => {
+      const pairs = renamedColumns(prop).filter(
+        ([from, to]) => columns.has(`${kind.path}.${from}`) && !columns.has(`${kind.path}.${to}`),
+      );
+      return pairs.length ? [rename(kind, prop, pairs, named)] : [];
+    }),
+  );
+}
+
+function renamedColumns({ name, renamedFrom, uniqueCaseInsensitive }: PropDef): [string, string][] {
+  if (renamedFrom === undefined) return [];
+  const folded: [string, string][] = uniqueCaseInsensitive
+    ? [[foldedColumn(renamedFrom), foldedColumn(name)]]
+    : [];
+  return [[renamedFrom, name], ...folded];
+}
+
+function rename(
+  { path }: KindDef,
+  { name, renamedFrom = '' }: PropDef,
+  pairs: readonly [string, string][],
+  named: readonly { name: string; isIndex: boolean }[],
+): SchemaChange {
+  const statements = (back: boolean) => {
+    const [from, to] = back ? [name, renamedFrom] : [renamedFrom, name];
+    const columns = pairs.map(([old, fresh]) => (back ? [fresh, old] : [old, fresh]));
+    const others = named.flatMap((one) => {
+      const match = /^(ix|uq|tg|fk)_(.+)_([A-Za-z0-9]+)$/.exec(one.name);
+      if (match?.[2] !== path || match[3] !== renamedFrom) return [];
+      const [old, fresh] = [`${match[1]}_${path}_${from}`, `${match[1]}_${path}_${to}`];
+      return one.isIndex
+        ? `ALTER INDEX "${old}" RENAME TO "${fresh}"`
+        : `ALTER TABLE "${path}" RENAME CONSTRAINT "${old}" TO "${fresh}"`;
+    });
+    return [
+      ...columns.map(([old, fresh]) => `ALTER TABLE "${path}" RENAME COLUMN "${old}" TO "${fresh}"`),
+      ...others,
+    ];
+  };
+  return { up: statements(false), down: statements(true).reverse() };
+}
+
+/** How to bring a column back: its definition, and what stands on it. */
+interface Definition {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+  readonly dependents: string[];
+}
+
+/**
+ * The columns that no declaration names any more. Left to TypeORM, one that goes and one that comes would be a rename, and
+ * the values of one prop would show up in another.
+ */
+export async function removals(dataSource: DataSource): Promise<ColumnChange[]> {
+  const declared = new Map(
+    dataSource.entityMetadatas.map((entity) => [
+      entity.tableName,
+      new Set(entity.columns.map((column) => column.databaseName)),
+    ]),
+  );
+  const folded = new Set(
+    registeredKinds().flatMap(({ path, props }) => props.map(({ name }) => `${path}.${foldedColumn(name)}`)),
+  );
+  const gone = (await definitions(dataSource)).filter(
+    ({ table, name }) => !(declared.get(table)?.has(name) ?? true),
+  );
+  return gone.map(({ table, name, definition, dependents }) => ({
+    up: [`ALTER TABLE "${table}" DROP COLUMN "${name}"`],
+    down: [`ALTER TABLE "${table}" ADD "${name}" ${definition}`, ...dependents],
+    // A folded text can be made again from the prop itself.
+    ...(!folded.has(`${table}.${name}`) && { loss: `drops ${name} of ${table}` }),
+  }));
+}
+
+function definitions(dataSource: DataSource): Promise<Definition[]> {
+  return dataSource.query<Definition[]>(
+    `SELECT c.relname AS "table", a.attname AS name,
+       format_type(a.atttypid, a.atttypmod) || coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
+         || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS definition,
+       ARRAY(
+         SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
+           WHERE i.indrelid = c.oid AND a.attnum = ANY(i.indkey) AND NOT i.indisprimary
+         UNION ALL SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
+           FROM pg_constraint k WHERE k.conrelid = c.oid AND a.attnum = ANY(k.conkey) AND k.contype = 'f'
+       ) AS dependents
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+     ORDER BY c.relname, a.attnum`,
+  );
+}
+
+/** Texts that became longer or shorter. A shorter one cuts what does not fit. */
+export async function lengthChanges(dataSource: DataSource): Promise<ColumnChange[]> {
+  const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
+  return dataSource.entityMetadatas.flatMap((entity) =>
+    entity.columns.flatMap((column): ColumnChange[] => {
+      const there = existing.get(`${entity.tableName}.${column.databaseName}`);
+      const wanted = textLength(dataSource.driver.normalizeType(column), Number(column.length) || null);
+      const found = there ? textLength(there.type, there.length) : null;
+      if (!there || wanted === null || found === null || wanted === found) return [];
+      return [resize(there, found, wanted)];
+    }),
+  );
+}
+
+/** Characters that a text column holds; Infinity for `text`, null for a column of another type. */
+function textLength(type: string, length: number | null): number | null {
+  if (type === 'text') return Infinity;
+  return type === 'character varying' ? (length ?? Infinity) : null;
+}
+
+function resize({ table, name }: Column, from: number, to: number): ColumnChange {
+  const typeOf = (length: number) => (length === Infinity ? 'text' : `character varying(${length})`);
+  const alter = (length: number) => `ALTER TABLE "${table}" ALTER COLUMN "${name}" TYPE ${typeOf(length)}`;
+  if (to > from) return { up: [alter(to)], down: [alter(from)] };
+  const room = from === Infinity ? 'any length' : String(from);
+  return {
+    up: [`${alter(to)} USING left("${name}", ${to})`],
+    down: [alter(from)],
+    loss: `shortens ${name} of ${table} from ${room} to ${to} characters`,
+  };
+}

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
+import { pendingSchema } from '../src/database/pending-schema.js';
+import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
+import '../src/kinds/user/user.entity.js';
+import '../src/kinds/object-file/object-file.entity.js';
+import { Kind } from '../src/record/kind.js';
+import { Prop } from '../src/record/prop.js';
+import { RecordEntity } from '../src/record/record.entity.js';
+import { shapeOf, sql, urlOf } from './support/database.js';
+
+/*
+ * What `npm run migration:generate` writes: what it does to the rows that are there, up and down, and what it refuses.
+ * The kind is declared as it is now; each case says in SQL how its table was before.
+ */
+
+const OWNERS = { view: ['owner'], edit: ['owner'] };
+
+/** Every sort of change happens to one of its props. */
+@Kind({ kind: 'Sample', path: 'samples', owner: ['$userId', 'admin'] })
+export class Sample extends RecordEntity {
+  @Prop.string({
+    ...OWNERS,
+    length: 120,
+    unique: true,
+    uniqueCaseInsensitive: true,
+    filterQuery: true,
+    renamedFrom: 'headline',
+  })
+  title!: string | null;
+
+  @Prop.string({ ...OWNERS, length: 60, filterQuery: true, required: true, default: 'none' })
+  note!: string;
+
+  @Prop.string({ ...OWNERS, length: 5000 })
+  body!: string | null;
+
+  @Prop.int({ ...OWNERS, unique: true })
+  price!: number | null;
+
+  @Prop.int({ ...OWNERS, required: true })
+  rank!: number;
+
+  @Prop.parent({ ...OWNERS, name: 'user', kind: 'User', onDelete: 'cascade', renamedFrom: 'makerId' })
+  userId!: string | null;
+}
+
+const server = process.env.TEST_DATABASE_URL ?? '';
+const BASE = `migrations_${randomBytes(6).toString('hex')}`;
+const databases = [BASE];
+
+const dataSourceOf = async (url: string) => new DataSource(await dataSourceOptions(url, 0)).initialize();
+
+/** A database as it was before the declaration became what it is. */
+async function before(statements: readonly string[]): Promise<string> {
+  const name = `migrations_${randomBytes(6).toString('hex')}`;
+  await sql(server, `CREATE DATABASE ${name} TEMPLATE ${BASE}`);
+  databases.push(name);
+  for (const statement of statements) await sql(urlOf(name), statement);
+  return urlOf(name);
+}
+
+/** Plans the migration of a database, which does it. */
+async function plan(url: string): Promise<MigrationPlan> {
+  const dataSource = await dataSourceOf(url);
+  try {
+    return await planMigration(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+const rows = (url: string, what: string) => sql(url, `SELECT ${what} FROM samples ORDER BY id`);
+const run = async (url: string, statements: readonly string[]) => {
+  await sql(url, ['BEGIN', ...statements, 'COMMIT'].join(';\n'));
+};
+
+/** The schema that the declarations ask for. */
+let goal: unknown;
+
+beforeAll(async () => {
+  await sql(server, `CREATE DATABASE ${BASE}`);
+  const dataSource = await dataSourceOf(urlOf(BASE));
+  const { up } = await pendingSchema(dataSource);
+  await run(urlOf(BASE), up);
+  expect(await pendingSchema(dataSource)).toEqual({ up: [], down: [] });
+  await dataSource.destroy(); // a template must have no connections
+  goal = await shapeOf(urlOf(BASE));
+});
+
+afterAll(async () => {
+  for (const name of databases) await sql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+});
+
+describe('changes that keep what is there', () => {
+  it('renamed props, longer texts and what is no longer required, there and back', async () => {
+    const url = await before([
+      // A renamed prop that has become longer as well, with its indexes and its folded form.
+      'ALTER TABLE samples RENAME title TO headline',
+      'ALTER TABLE samples ALTER headline TYPE varchar(20)',
+      'ALTER TABLE samples RENAME "titleFolded" TO "headlineFolded"',
+      'ALTER INDEX uq_samples_title RENAME TO uq_samples_headline',
+      'ALTER INDEX tg_samples_title RENAME TO tg_samples_headline',
+      // A renamed parent, with its foreign key.
+      'ALTER TABLE samples RENAME "userId" TO "makerId"',
+      'ALTER INDEX "ix_samples_userId" RENAME TO "ix_samples_makerId"',
+      'ALTER TABLE samples RENAME CONSTRAINT "fk_samples_userId" TO "fk_samples_makerId"',
+      // Longer texts, one of which outgrows a varchar; and one that need not be there any more.
+      'ALTER TABLE samples ALTER note TYPE varchar(10), ALTER body TYPE varchar(100), ALTER price SET NOT NULL',
+    ]);
+    const shape = await shapeOf(url);
+    const text = 'x'.repeat(20);
+    await sql(
+      url,
+      `INSERT INTO samples (headline, "headlineFolded", "makerId", note, body, price, rank)
+       VALUES ($1, $1, NULL, '0123456789', $2, 7, 1)`,
+      [text, 'y'.repeat(100)],
+    );
+    const first = await sql(url, 'SELECT * FROM samples');
+    const { up, down, losses, demands } = await plan(url);
+    expect([losses, demands]).toEqual([[], []]);
+    expect(up.join('\n')).not.toMatch(/DROP (COLUMN|TABLE|INDEX|CONSTRAINT)| ADD /);
+    for (const part of [
+      /RENAME COLUMN "headline" TO "title"/,
+      /RENAME CONSTRAINT "fk_samples_makerId" TO "fk_samples_userId"/,
+      /"title" TYPE character varying\(120\)$/,
+      /"note" TYPE character varying\(60\)$/,
+      /"body" TYPE text$/,
+      /"price" DROP NOT NULL/,
+    ]) {
+      expect([part, up.filter((statement) => part.test(statement))]).toEqual([part, [expect.anything()]]);
+    }
+    expect(await shapeOf(url)).toEqual(goal);
+    expect(await rows(url, 'title, "titleFolded", note, length(body) AS body, price, "userId"')).toEqual([
+      { title: text, titleFolded: text, note: '0123456789', body: 100, price: '7', userId: null },
+    ]);
+
+    await run(url, down);
+    expect(await shapeOf(url)).toEqual(shape);
+    expect(await sql(url, 'SELECT * FROM samples')).toEqual(first);
+  });
+
+  it('a longer text is not cut on the way back: that fails', async () => {
+    const url = await before(['ALTER TABLE samples ALTER note TYPE varchar(10)']);
+    const { down } = await plan(url);
+    await sql(url, `INSERT INTO samples (note, rank) VALUES ('longer than ten', 1)`);
+    await expect(run(url, down)).rejects.toThrow(/too long/);
+    expect(await rows(url, 'note')).toEqual([{ note: 'longer than ten' }]);
+  });
+
+  it('a prop that is required now gets its default where it has no value', async () => {
+    const url = await before(['ALTER TABLE samples ALTER note DROP NOT NULL']);
+    await sql(url, `INSERT INTO samples (note, rank) VALUES (NULL, 1), ('mine', 2)`);
+    const { losses, demands } = await plan(url);
+    expect([losses, demands]).toEqual([[], []]);
+    expect(await rows(url, 'note')).toEqual([{ note: 'none' }, { note: 'mine' }]);
+    expect(await shapeOf(url)).toEqual(goal);
+  });
+});
+
+describe('changes that lose something', () => {
+  it.each<[string, string[], string, string[], string]>([
+    [
+      'dropped props, another type, a shorter text, and a prop that was renamed without saying so',
+      [
+        'ALTER TABLE samples ADD gone int, ADD "teamId" bigint NOT NULL DEFAULT 1 REFERENCES users(id)',
+        'CREATE INDEX ON samples (gone, id)',
+        'CREATE INDEX ON samples ("teamId")',
+        'ALTER TABLE samples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80)',
+        'ALTER TABLE samples RENAME body TO story',
+        'ALTER TABLE samples DISABLE TRIGGER ALL',
+      ],
+      `('${'z'.repeat(80)}', 1), ('short', 2)`,
+      [
+        'drops story of samples',
+        'drops gone of samples',
+        'drops teamId of samples',
+        'shortens note of samples from 80 to 60 characters',
+        'makes price of samples anew as bigint, without its values',
+      ],
+      'z'.repeat(60),
+    ],
+    [
+      'a text of any length that gets one',
+      ['ALTER TABLE samples ALTER note TYPE text'],
+      `('${'z'.repeat(90)}', 1)`,
+      ['shortens note of samples from any length to 60 characters'],
+      'z'.repeat(60),
+    ],
+    [
+      'another type of what is searched, whose index is made again',
+      [
+        'DROP INDEX tg_samples_note',
+        'ALTER TABLE samples ALTER note DROP DEFAULT, ALTER note TYPE bigint USING 1',
+      ],
+      '(1, 1)',
+      [`makes note of samples anew as character varying(60) NOT NULL DEFAULT 'none', without its values`],
+      'none',
+    ],
+  ])('%s', async (_name, statements, values, losses, note) => {
+    const url = await before(statements);
+    const shape = await shapeOf(url);
+    await sql(url, `INSERT INTO samples (note, rank) VALUES ${values}`);
+    const change = await plan(url);
+    expect([...change.losses].sort()).toEqual([...losses].sort());
+    expect(() => refuseLosses(change)).toThrow(
+      /^This migration would lose data:(\n- it .*)+\nNothing was written.*renamedFrom.*--allow-data-loss\.$/,
+    );
+    expect(await shapeOf(url)).toEqual(goal);
+    expect((await rows(url, 'note'))[0]).toEqual({ note });
+    await sql(url, 'DELETE FROM samples');
+    await run(url, change.down);
+    expect(await shapeOf(url)).toEqual(shape);
+  });
+
+  it('are neither the table of a kind that is gone, which stays, nor what can be worked out again', async () => {
+    const url = await before([
+      'CREATE TABLE relics AS SELECT 1 AS id',
+      'ALTER TABLE samples ADD "noteFolded" varchar(120)',
+    ]);
+    const change = await plan(url);
+    expect([change.up, change.losses]).toEqual([['ALTER TABLE "samples" DROP COLUMN "noteFolded"'], []]);
+    expect(() => refuseLosses(change)).not.toThrow();
+    expect(await sql(url, 'SELECT * FROM relics')).toEqual([{ id: 1 }]);
+  });
+});
+
+describe('a required prop without a default', () => {
+  const WHERE: [string, string[], string, RegExp][] = [
+    [
+      'that is new',
+      ['ALTER TABLE samples DROP rank'],
+      'DEFAULT VALUES',
+      /samples must have no records yet: rank is required and has no default/,
+    ],
+    [
+      'that was optional',
+      ['ALTER TABLE samples ALTER rank DROP NOT NULL'],
+      '(rank) VALUES (NULL)',
+      /samples must have no records without rank: rank is required and has no default/,
+    ],
+  ];
+
+  it.each(WHERE)('%s is told of, fits an empty table, and leaves a filled one as it was', async (...args) => {
+    const [, statements, row, sentence] = args;
+    const empty = await before(statements);
+    const { up, demands } = await plan(empty);
+    expect(demands).toEqual([expect.stringMatching(sentence)]);
+    expect(await shapeOf(empty)).toEqual(goal);
+
+    const filled = await before(statements);
+    const shape = await shapeOf(filled);
+    await sql(filled, `INSERT INTO samples ${row}`);
+    await expect(run(filled, up)).rejects.toThrow(sentence);
+    expect([await shapeOf(filled), await rows(filled, 'note')]).toEqual([shape, [{ note: 'none' }]]);
+  });
+});
