@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesNone } from '../http/conditional.js';
 
@@ -7,7 +8,17 @@ export interface Cacheable {
   /** Strong entity tag, with its quotes. */
   readonly etag: string;
   readonly type: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Makes it, with an entity tag of its bytes. */
+export function cacheable(
+  body: string | Buffer,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): Cacheable {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return { body, etag, type, headers };
 }
 
 /** A minute without asking, then the entity tag tells. */
@@ -17,7 +28,7 @@ const CACHING = 'public, max-age=60';
 export async function sendCacheable(
   request: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
-  { body, etag, type, headers = {} }: Cacheable,
+  { body, etag, type, headers }: Cacheable,
 ): Promise<void> {
   void reply.headers({ ...headers, etag, 'cache-control': CACHING });
   if (matchesNone(request.headers['if-none-match'], etag)) {

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../http/access.decorator.js';
-import { type Cacheable, sendCacheable } from './cacheable.js';
+import { type Cacheable, cacheable, sendCacheable } from './cacheable.js';
 import type { DOCS_FILES } from './docs-files.js';
 import { Describe } from './operation.decorator.js';
 
@@ -99,10 +98,7 @@ export class DocsController {
   ): Promise<void> {
     let file = this.files.get(name);
     if (!file) {
-      file = read(name).then((body) => {
-        const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-        return { body, etag, type, headers: { 'content-security-policy': PAGE_POLICY } };
-      });
+      file = read(name).then((body) => cacheable(body, type, { 'content-security-policy': PAGE_POLICY }));
       this.files.set(name, file);
       file.catch(() => this.files.delete(name));
     }

@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { LinkedKind } from '../record/kind-graph.js';
 import { RecordEngine } from '../record/record-engine.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
+import { JSON_TYPE } from '../http/error-answer.js';
+import { type Cacheable, cacheable } from './cacheable.js';
 import { Components } from './components.js';
 import type { Operation, ServedKind } from './operation.decorator.js';
 import { OperationWriter, SESSION_SCHEME } from './paths.js';
 import { type Route, Routes } from './routes.js';
-
-/** A document as it is sent. */
-export interface DocumentText {
-  readonly text: string;
-  /** Strong entity tag, with its quotes. */
-  readonly etag: string;
-}
 
 const about = (prefix: string) => `Typed records, related to each other, over JSON.
 
@@ -24,7 +18,7 @@ cookie; without one you see what is public. To try calls on a page, log in with 
 @Injectable()
 export class OpenApiDocument {
   private readonly more: { route: Route; operation: Operation }[] = [];
-  private readonly made = new Map<string, DocumentText>();
+  private readonly made = new Map<string, Cacheable>();
 
   constructor(
     private readonly routes: Routes,
@@ -38,11 +32,10 @@ export class OpenApiDocument {
   }
 
   /** The document of the API under a prefix, by default the one that links lead to. */
-  of(prefix = this.engine.basePath): DocumentText {
+  of(prefix = this.engine.basePath): Cacheable {
     let found = this.made.get(prefix);
     if (!found) {
-      const text = JSON.stringify(this.build(prefix));
-      found = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+      found = cacheable(JSON.stringify(this.build(prefix)), JSON_TYPE);
       this.made.set(prefix, found);
     }
     return found;

@@ -2,7 +2,6 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import type { ApiRequest } from '../http/api-request.js';
-import { JSON_TYPE } from '../http/error-answer.js';
 import { sendCacheable } from './cacheable.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { Describe } from './operation.decorator.js';
@@ -24,7 +23,6 @@ export class OpenApiController {
     headers: { ETag: 'The version of the document.', 'Cache-Control': 'For how long it may be kept.' },
   })
   async read(@Req() request: ApiRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { text, etag } = this.document.of();
-    await sendCacheable(request, reply, { body: text, etag, type: JSON_TYPE });
+    await sendCacheable(request, reply, this.document.of());
   }
 }

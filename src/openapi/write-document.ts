@@ -20,9 +20,9 @@ async function main(): Promise<void> {
     const env = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, CRON_CONCURRENCY: '0', LOG_LEVEL: 'error' };
     const config = loadConfig(env);
     const app = await createApp({ config, databaseUrl: postgres.url, progress: () => undefined });
-    const { text } = app.get(OpenApiDocument).of();
+    const { body } = app.get(OpenApiDocument).of();
     await app.close();
-    await writeFile(FILE, text);
+    await writeFile(FILE, body);
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
