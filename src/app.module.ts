@@ -39,6 +39,8 @@ export interface AppOptions {
   readonly kinds?: readonly Type[];
   /** For tests: settings of the scheduler instead of those of the environment. */
   readonly scheduler?: Partial<SchedulerSettings>;
+  /** False: it does only what it is asked for, no jobs and no housekeeping. */
+  readonly background?: boolean;
 }
 
 /** The whole service. */
@@ -46,18 +48,18 @@ export interface AppOptions {
 export class AppModule {
   /** @param log for what is done outside of requests */
   static with(
-    { config, databaseUrl, progress, kinds = [], scheduler }: AppOptions,
+    { config, databaseUrl, progress, kinds = [], scheduler, background = true }: AppOptions,
     log: Logger,
   ): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(config),
+        ConfigModule.forRoot(config, background),
         DatabaseModule.forRoot(databaseUrl, progress),
         RecordModule.forRoot({ userKind: User }),
         SessionStoreModule,
         SessionModule,
-        SchedulerModule.forRoot(log, scheduler),
+        SchedulerModule.forRoot(log, background ? scheduler : { concurrency: 0 }),
         HealthModule,
         TestModule,
         OpenApiModule,

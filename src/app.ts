@@ -30,7 +30,8 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
   const adapter = createFastifyAdapter(config, { logger, exists, limits });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options, logger), adapter, {
-    logger: new NestLogger(logger),
+    // A command has something to say itself.
+    logger: new NestLogger(options.background === false ? logger.child({}, { level: 'warn' }) : logger),
     bodyParser: false,
     abortOnError: false,
   });

@@ -15,7 +15,7 @@ export async function ensureBuilt() {
   if (isStamped(STAMP, wanted)) return;
   await withSetupLock(async () => {
     if (isStamped(STAMP, wanted)) return;
-    console.log('Building (nest build) …');
+    console.error('Building (nest build) …');
     await runNodeOrExit([inRoot('node_modules/@nestjs/cli/bin/nest.js'), 'build'], 'The build');
     stamp(STAMP, wanted);
   });

@@ -17,7 +17,7 @@ export async function ensureInstalled() {
   await withSetupLock(async () => {
     if (isStamped(STAMP, wanted)) return;
     if (!isInstalled()) {
-      console.log('Installing the dependencies (npm ci) …');
+      console.error('Installing the dependencies (npm ci) …');
       await runNodeOrExit([npmCli(), 'ci', '--include=dev'], 'Installing the dependencies', npmEnvironment());
     }
     stamp(STAMP, wanted);

@@ -11,12 +11,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Runs a Node script in the repository's root with our own input and output, and resolves with its exit code. A signal
  * to us goes on to it, so that nothing is left running.
  */
-export function runNode(args, env = process.env) {
+export function runNode(args, env = process.env, stdio = 'inherit') {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...env, ...SETTINGS },
-      stdio: 'inherit',
+      stdio,
     });
     const forward = (signal) => child.kill(signal);
     for (const signal of SIGNALS) process.on(signal, forward);
@@ -34,9 +34,12 @@ export function runNode(args, env = process.env) {
   });
 }
 
-/** Runs a Node script and ends this process with its exit code if it fails. */
+/**
+ * Runs a step that prepares something, and ends this process with its exit code if it fails. What the step says goes to
+ * standard error: standard input and output belong to what comes after it.
+ */
 export async function runNodeOrExit(args, what, env) {
-  const code = await runNode(args, env);
+  const code = await runNode(args, env, ['ignore', 2, 2]);
   if (code === 0) return;
   console.error(`${what} failed (exit code ${code}).`);
   process.exit(code);

@@ -12,7 +12,7 @@ export async function withSetupLock(step) {
     const pid = holder();
     if (pid === undefined) rmSync(FILE, { force: true });
     else if (!told) {
-      console.log(`Waiting for process ${pid}, which is installing or building here …`);
+      console.error(`Waiting for process ${pid}, which is installing or building here …`);
       told = true;
     }
   }

@@ -1,12 +1,20 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Background } from './background.js';
 import { Config } from './config.js';
 
-/** Makes the one {@link Config} injectable everywhere. */
+/** Makes the one {@link Config} injectable everywhere, and the {@link Background}. */
 @Global()
 @Module({})
 export class ConfigModule {
   /** @param config what `loadConfig` gave: the HTTP adapter needs it before Nest is there, so it is not loaded here. */
-  static forRoot(config: Config): DynamicModule {
-    return { module: ConfigModule, providers: [{ provide: Config, useValue: config }], exports: [Config] };
+  static forRoot(config: Config, background = true): DynamicModule {
+    return {
+      module: ConfigModule,
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Background, useValue: new Background(background) },
+      ],
+      exports: [Config, Background],
+    };
   }
 }

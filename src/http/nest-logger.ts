@@ -5,6 +5,9 @@ import { isError } from './is-error.js';
 /** Nest's start-up lists of modules and routes, which are of no use in operation. */
 const CHATTY = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
+/** What these report they also throw. */
+const THROWN_TOO = new Set(['ExceptionHandler', 'TypeOrmModule']);
+
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /** Nest's logger, writing into the service's log. Nest passes the context last, and a stack before it. */
@@ -25,7 +28,7 @@ export class NestLogger implements LoggerService {
     const err = [message, ...rest].find(isError);
     const text = typeof message === 'string' ? message : (err?.message ?? 'Nest reports an object');
     // Nest throws what it reports here; whoever started the service says it once.
-    if (context === 'ExceptionHandler') return;
+    if (context !== undefined && THROWN_TOO.has(context)) return;
     const chatty = level === 'info' && context !== undefined && CHATTY.has(context);
     this.pino[chatty ? 'debug' : level](
       { context, ...(stack !== undefined && { stack }), ...(err && { err }) },

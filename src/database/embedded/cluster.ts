@@ -134,7 +134,8 @@ function localeArguments(): string[] {
   return process.platform === 'darwin' ? [...shared, '--lc-ctype=en_US.UTF-8'] : shared;
 }
 
-function readPassword(path: string): string | undefined {
+/** The password kept beside the cluster, or undefined. */
+export function readPassword(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined;
   } catch (error) {

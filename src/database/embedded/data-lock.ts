@@ -32,6 +32,13 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
   );
 }
 
+/** The living process that holds the lock of a data folder, or null. */
+export function holderOfDataFolder(dataDir: string): number | null {
+  const found = read(join(dataDir, 'kindred.lock'));
+  const holder = found === undefined ? undefined : holderOf(found);
+  return holder !== undefined && isAlive(holder) ? holder.pid : null;
+}
+
 type Taken = { lock: DataLock; holder?: undefined } | { lock?: undefined; holder: Holder };
 
 /**

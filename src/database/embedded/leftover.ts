@@ -42,6 +42,15 @@ export async function stopLeftover(
   );
 }
 
+/** The server that runs on this cluster, as its own file says and the list of processes confirms; else undefined. */
+export function runningServer(cluster: string): PidFile | undefined {
+  const found = readPidFile(cluster);
+  if (found === undefined || !isRunning(found.pid)) return undefined;
+  const command = commandOf(found.pid);
+  return command !== undefined && isServer(command, found) ? found : undefined;
+}
+
+/** A server's process and port. */
 interface PidFile {
   pid: number;
   port: number;

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { Background } from '../../config/background.js';
 import { Database, type Transaction } from '../../database/database.js';
 import type { ResultRow } from '../../database/statement.js';
 import { FileStorage, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
@@ -24,15 +25,19 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
   private again = false;
-  private closed = false;
+  private closed: boolean;
 
   constructor(
     private readonly database: Database,
     private readonly storage: FileStorage,
     private readonly http: HttpAdapterHost,
-  ) {}
+    background: Background,
+  ) {
+    this.closed = !background.enabled;
+  }
 
   onApplicationBootstrap(): void {
+    if (this.closed) return;
     this.timer = setInterval(() => this.wake(), ROUND_MS);
     this.timer.unref();
     this.wake();

@@ -7,12 +7,11 @@ import { fold, USERNAME } from '../../record/formats.js';
 import { kindOf } from '../../record/kind.js';
 import { foldedColumn } from '../../record/table.js';
 import { Passwords } from '../../session/passwords.js';
-import { randomSecret } from '../../session/secrets.js';
+import { generatedPassword } from '../../session/secrets.js';
 import { User } from './user.entity.js';
 
 /** Held while looking for an admin and making one, so that instances that start together make one. */
 const FIRST_ADMIN_LOCK = 7_203_002;
-const GENERATED_LENGTH = 20;
 
 export interface NewAdmin {
   readonly username: string;
@@ -54,7 +53,7 @@ export class FirstAdmin {
       await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [FIRST_ADMIN_LOCK] });
       const admins = await tx.query({ text: `SELECT 1 FROM ${table} WHERE admin LIMIT 1`, values: [] });
       if (admins.length) return null;
-      const password = adminPassword || randomSecret().slice(0, GENERATED_LENGTH);
+      const password = adminPassword || generatedPassword();
       const columns = `username, "${foldedColumn('username')}", email, "${foldedColumn('email')}", "passwordHash", "useAsDisplayName", admin`;
       await tx.query({
         text: `INSERT INTO ${table} (${columns}) VALUES ($1, $2, $3, $4, $5, 'username', true)`,

@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { generatedPassword } from '../session/secrets.js';
+import { CommandError } from './command-error.js';
+
+/** A password that a command sets. */
+export interface NewPassword {
+  readonly password: string;
+  /** What the result shows: the password if it was made here, and nothing if the operator knows it. */
+  readonly shown: { readonly password?: string };
+}
+
+/** Far more than any password may have; a file piped in by mistake is not read to its end. */
+const MOST_CHARACTERS = 10_000;
+
+/**
+ * The new password: made here, or asked for twice at a terminal, or the first line of standard input. There is no argument
+ * for it, as arguments stand in the shell's history and in the list of processes.
+ * @throws CommandError when there is none
+ */
+export async function newPassword(generate: boolean): Promise<NewPassword> {
+  if (generate) {
+    const password = generatedPassword();
+    return { password, shown: { password } };
+  }
+  const password = process.stdin.isTTY ? await askTwice() : await firstLine();
+  if (password === '') {
+    throw new CommandError('There is no password: type one, pipe it to standard input, or add --generate.');
+  }
+  return { password, shown: {} };
+}
+
+async function firstLine(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin as AsyncIterable<string>) {
+    text += chunk;
+    if (text.includes('\n') || text.length > MOST_CHARACTERS) break;
+  }
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+async function askTwice(): Promise<string> {
+  // What is typed is read with the terminal's editing keys, and echoed into nothing.
+  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nothing, terminal: true });
+  const ended = new Promise<never>((_, reject) => {
+    terminal.once('SIGINT', () => terminal.close());
+    terminal.once('close', () => reject(new CommandError('No password was given; nothing was changed.')));
+  });
+  const ask = async (prompt: string) => {
+    process.stderr.write(prompt);
+    const answer = await Promise.race([terminal.question(''), ended]);
+    process.stderr.write('\n');
+    return answer;
+  };
+  try {
+    const password = await ask('New password: ');
+    if ((await ask('The same again: ')) !== password) {
+      throw new CommandError('The two passwords differ: run the command again.');
+    }
+    return password;
+  } finally {
+    ended.catch(() => undefined);
+    terminal.close();
+  }
+}

@@ -1,0 +1,113 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { Database } from '../database/database.js';
+import { parseBody } from '../http/body-parser.js';
+import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
+import { User } from '../kinds/user/user.entity.js';
+import { UserService } from '../kinds/user/user.service.js';
+import { describeAnswer } from '../record/describe.js';
+import type { Envelope } from '../record/envelope.js';
+import { fold } from '../record/formats.js';
+import { Ids } from '../record/ids.js';
+import { kindOf } from '../record/kind.js';
+import { rolesOf } from '../record/kind-graph.js';
+import type { RecordAnswer } from '../record/record-answer.js';
+import { RecordEngine } from '../record/record-engine.js';
+import type { WriteRequest } from '../record/record.service.js';
+import { foldedColumn } from '../record/table.js';
+import { type Viewer, viewerOf } from '../record/viewer.js';
+import { CommandError } from './command-error.js';
+
+/** A user that a command is about. */
+export interface FoundUser {
+  /** The public id. */
+  readonly id: string;
+  readonly rowId: string;
+  readonly roles: readonly string[];
+}
+
+/** The names of the roles. */
+export const ROLES: readonly string[] = rolesOf(kindOf(User));
+
+/** Whoever may use the command line may do everything, but is no user: no record becomes theirs. */
+const OPERATOR: Viewer = {
+  userId: null,
+  roles: new Set(ROLES),
+  sessionId: null,
+  viewerClass: `operator:${[...ROLES].sort().join(',')}`,
+};
+
+/** What commands do with the service. Every write goes the way of a request: the same checks, the same hooks. */
+export class Stage {
+  private readonly users: UserService;
+  private readonly apiKeys: ApiKeyService;
+  private readonly engine: RecordEngine;
+
+  constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly log: Logger,
+  ) {
+    this.users = app.get(UserService, { strict: false });
+    this.apiKeys = app.get(ApiKeyService, { strict: false });
+    this.engine = app.get(RecordEngine, { strict: false });
+  }
+
+  /** @throws ApiError as `POST /users` does */
+  async createUser(body: Readonly<Record<string, unknown>>): Promise<Envelope> {
+    return this.shown(await this.users.create(asSent(body), this.as(OPERATOR)));
+  }
+
+  /** @throws ApiError as `PUT /users/:id` does */
+  async updateUser(user: FoundUser, body: Readonly<Record<string, unknown>>): Promise<Envelope> {
+    return this.shown(await this.users.update(user.id, asSent(body), this.as(OPERATOR)));
+  }
+
+  /** Made as if by the user, who owns it. @throws ApiError as `POST /apikeys` does */
+  async createApiKey(user: FoundUser, body: Readonly<Record<string, unknown>>): Promise<Envelope> {
+    const viewer = viewerOf(user.rowId, user.roles, null);
+    return this.shown(await this.apiKeys.create(asSent(body), this.as(viewer)));
+  }
+
+  /**
+   * The user of a username, an e-mail address or a public id.
+   * @throws CommandError when nobody, or more than one, is called so
+   */
+  async find(name: string): Promise<FoundUser> {
+    const { kind, path } = this.users.kind;
+    const ids = this.app.get(Ids, { strict: false });
+    const roles = ROLES.map((role) => `"${role}"`).join(', ');
+    const text =
+      `SELECT id, ${roles} FROM "${path}" WHERE id = $1` +
+      ` OR "${foldedColumn('username')}" = $2 OR "${foldedColumn('email')}" = $2`;
+    const rows = await this.app
+      .get(Database, { strict: false })
+      .read('point', { text, values: [ids.decode(kind, name), fold(name)] });
+    const [row, second] = rows;
+    if (!row)
+      throw new CommandError(`No user has the username, e-mail address or id ${JSON.stringify(name)}.`);
+    if (second) {
+      throw new CommandError(
+        `${JSON.stringify(name)} is one user’s id and another’s name: give the e-mail address.`,
+      );
+    }
+    return {
+      id: ids.encode(kind, String(row.id)),
+      rowId: String(row.id),
+      roles: this.users.rolesOfRow(row),
+    };
+  }
+
+  private as(viewer: Viewer): WriteRequest {
+    // The log's `actor` is a user, and there is none: `address` says where it came from.
+    return { viewer, query: new Map(), headers: {}, actor: null, ip: 'command line', log: this.log };
+  }
+
+  private async shown(answer: RecordAnswer): Promise<Envelope> {
+    return (await describeAnswer(this.engine, answer)) as Envelope;
+  }
+}
+
+/** What stands on a command line obeys the rules of a request's body. */
+function asSent(body: Readonly<Record<string, unknown>>): unknown {
+  return parseBody(Buffer.from(JSON.stringify(body)));
+}

@@ -1,0 +1,141 @@
+import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { Backstage } from './backstage.js';
+import { CommandError } from './command-error.js';
+import { GroupCommand } from './group-command.js';
+import { newPassword } from './new-password.js';
+import { print } from './output.js';
+import { ROLES, type Stage } from './stage.js';
+
+const WHO = { user: 'username, e-mail address or id' };
+const ROLE = { ...WHO, role: ROLES.join(', ') };
+const GENERATE = {
+  flags: '--generate',
+  description: 'make a password and print it, instead of asking or reading standard input',
+};
+
+function checkRole(role: string): string {
+  if (!ROLES.includes(role))
+    throw new CommandError(`There is no role ${role}: it is one of ${ROLES.join(', ')}.`);
+  return role;
+}
+
+/** `user create <username> <email>` */
+@SubCommand({
+  name: 'create',
+  arguments: '<username> <email>',
+  description: 'Create a user. The password is asked for, or is the first line of standard input.',
+})
+export class CreateUserCommand extends CommandRunner {
+  constructor(private readonly backstage: Backstage) {
+    super();
+  }
+
+  override async run(
+    [username, email]: string[],
+    options: { name?: string; role?: string[]; generate?: boolean },
+  ): Promise<void> {
+    const roles = options.role ?? [];
+    const { password, shown } = await newPassword(options.generate === true);
+    const granted = Object.fromEntries(roles.map((role) => [role, true]));
+    const body = { username, email, realName: options.name ?? null, password, ...granted };
+    const { props } = await this.backstage.open((stage) => stage.createUser(body));
+    print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
+  }
+
+  @Option({ flags: '--name <name>', description: 'the real name' })
+  name(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--role <role...>', description: `grant a role: ${ROLES.join(', ')}` })
+  role(value: string, before: string[] = []): string[] {
+    return [...before, checkRole(value)];
+  }
+
+  @Option(GENERATE)
+  generate(): boolean {
+    return true;
+  }
+}
+
+abstract class SetRoleCommand extends CommandRunner {
+  protected abstract readonly value: boolean;
+
+  constructor(private readonly backstage: Backstage) {
+    super();
+  }
+
+  override async run([name = '', role = '']: string[]): Promise<void> {
+    checkRole(role);
+    const { props } = await this.backstage.open(async (stage: Stage) =>
+      stage.updateUser(await stage.find(name), { [role]: this.value }),
+    );
+    const roles = ROLES.filter((one) => props[one] === true);
+    print({ id: props.id, username: props.username, roles });
+  }
+}
+
+/** `user grant <user> <role>` */
+@SubCommand({
+  name: 'grant',
+  arguments: '<user> <role>',
+  argsDescription: ROLE,
+  description: 'Give a user a role.',
+})
+export class GrantRoleCommand extends SetRoleCommand {
+  protected override readonly value = true;
+
+  constructor(backstage: Backstage) {
+    super(backstage);
+  }
+}
+
+/** `user revoke <user> <role>` */
+@SubCommand({
+  name: 'revoke',
+  arguments: '<user> <role>',
+  argsDescription: ROLE,
+  description: 'Take a role from a user. The last administrator stays one.',
+})
+export class RevokeRoleCommand extends SetRoleCommand {
+  protected override readonly value = false;
+
+  constructor(backstage: Backstage) {
+    super(backstage);
+  }
+}
+
+/** `user reset-password <user>` */
+@SubCommand({
+  name: 'reset-password',
+  arguments: '<user>',
+  argsDescription: WHO,
+  description:
+    'Set a new password, which is asked for or the first line of standard input, and end all sessions.',
+})
+export class ResetPasswordCommand extends CommandRunner {
+  constructor(private readonly backstage: Backstage) {
+    super();
+  }
+
+  override async run([name = '']: string[], options: { generate?: boolean }): Promise<void> {
+    const { password, shown } = await newPassword(options.generate === true);
+    const { props } = await this.backstage.open(async (stage) =>
+      stage.updateUser(await stage.find(name), { password }),
+    );
+    print({ id: props.id, username: props.username, ...shown });
+  }
+
+  @Option(GENERATE)
+  generate(): boolean {
+    return true;
+  }
+}
+
+/** `user`: the commands on users. */
+@Command({
+  name: 'user',
+  description: 'Create users, grant and revoke roles, reset passwords.',
+  subCommands: [CreateUserCommand, GrantRoleCommand, RevokeRoleCommand, ResetPasswordCommand],
+})
+export class UserCommand extends GroupCommand {}

@@ -1,0 +1,42 @@
+import { DATABASE_NAME, clusterPaths, readPassword } from './cluster.js';
+import { HOST, ensureDatabase } from './connection.js';
+import { StartupError } from '../../config/startup-error.js';
+import { holderOfDataFolder } from './data-lock.js';
+import { pause } from './errno.js';
+import { runningServer } from './leftover.js';
+
+/** A service that is just starting makes its cluster, and recovers what a crash left. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * The address of the server that another process, which holds the data folder, has running there; null when nobody holds
+ * it. A holder that is just starting is waited for.
+ * @throws StartupError when its server can't be used, by us or yet
+ */
+export async function runningPostgres(dataDir: string): Promise<string | null> {
+  const paths = clusterPaths(dataDir);
+  for (const deadline = Date.now() + PATIENCE_MS; ; await pause(100)) {
+    const holder = holderOfDataFolder(dataDir);
+    if (holder === null) return null;
+    const url = await usable(paths.cluster, paths.password);
+    if (url !== null) return url;
+    if (Date.now() > deadline) {
+      throw new StartupError(
+        `${dataDir} is in use by process ${holder}, whose database can't be used from here: wait until it has started, ` +
+          'and run this as the same user.',
+      );
+    }
+  }
+}
+
+async function usable(cluster: string, passwordFile: string): Promise<string | null> {
+  try {
+    const server = runningServer(cluster);
+    const password = readPassword(passwordFile);
+    if (server === undefined || password === undefined) return null;
+    await ensureDatabase({ port: server.port, password });
+    return `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`;
+  } catch {
+    return null; // still starting, or not ours to read
+  }
+}

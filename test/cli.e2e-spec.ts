@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Logger } from 'pino';
+import { reasonOf } from '../src/cli/command-error.js';
+import { Stage } from '../src/cli/stage.js';
+import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { SCHEDULER_LOG } from '../src/scheduler/scheduler.js';
+import { Caller, type Json } from './support/client.js';
+import { sql } from './support/database.js';
+import { type Fixture, resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+
+/*
+ * The built command line as a process of its own, beside a service on the same database.
+ */
+
+const APP_SECRET = 'a secret for tests alone, 32 characters';
+const PASSWORD = 'swordfish and chips';
+
+let service: TestService;
+let fixture: Fixture;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  fixture = await resetFixture(service);
+});
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function cli(args: readonly string[], input = '', env: Record<string, string> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, ['dist/src/cli.js', ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, APP_SECRET, ...env },
+  });
+  child.stdin.on('error', () => undefined); // a command that asks for nothing reads nothing
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** A command that succeeds: its one JSON document. */
+async function result(args: readonly string[], input?: string): Promise<Json & { stderr: string }> {
+  const { code, stdout, stderr } = await cli(args, input);
+  expect([args, code, stderr.replace(/^\{"level":"info".*"msg":"audit"\}\n/gm, '')]).toEqual([args, 0, '']);
+  return { ...(JSON.parse(stdout) as Json), stderr };
+}
+
+const login = (name: string, password: string) => service.anon.post('/sessions', { login: name, password });
+
+describe('user', () => {
+  it('is created with the rules of the API, and its password is written nowhere', async () => {
+    const made = await result(
+      ['user', 'create', 'zoe', 'zoe@mail.test', '--name', 'Zoe Example', '--role', 'developer', 'admin'],
+      `${PASSWORD}\nanother line\n`,
+    );
+    const { stderr, ...shown } = made;
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^v\w+$/),
+      username: 'zoe',
+      email: 'zoe@mail.test',
+      roles: ['developer', 'admin'],
+    });
+    expect(stderr).not.toContain(PASSWORD);
+    for (const action of ['grant admin', 'grant developer']) expect(stderr).toContain(`"action":"${action}"`);
+    const session = await login('Zoe', PASSWORD);
+    expect(session.status).toBe(201);
+    const me = await new Caller(service.url, String((session.body.props as Json).id)).get('/users/whoami');
+    expect(me.body.props).toMatchObject({
+      id: made.id as string,
+      realName: 'Zoe Example',
+      admin: true,
+      developer: true,
+      verifiedEmail: false,
+    });
+    const [stored] = await service.sql(`SELECT "passwordHash" FROM users WHERE username = 'zoe'`);
+    expect(stored?.passwordHash).toMatch(/^\$argon2id\$/);
+  });
+
+  it('gets a password that ends every session, once printed', async () => {
+    expect((await fixture.owner.call.get('/users/whoami')).status).toBe(200);
+    const { stderr, password, ...rest } = await result([
+      'user',
+      'reset-password',
+      fixture.owner.email,
+      '--generate',
+    ]);
+    expect(rest).toEqual({ id: fixture.owner.id, username: 'owner_u' });
+    expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
+    expect(stderr).toBe('');
+    expect((await fixture.owner.call.get('/users/whoami')).status).toBe(401);
+    expect((await fixture.other.call.get('/users/whoami')).status).toBe(200);
+    expect((await login('owner_u', 'correct horse battery')).status).toBe(401);
+    expect((await login('owner_u', String(password))).status).toBe(201);
+  });
+
+  it('gets and loses roles, but the last administrator stays one', async () => {
+    const last = await cli(['user', 'revoke', 'ADMIN_U', 'admin']);
+    expect(last).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'This is the last administrator; make another one first.\n',
+    });
+    const { stderr, ...granted } = await result(['user', 'grant', fixture.other.id, 'admin']);
+    expect(granted).toEqual({ id: fixture.other.id, username: 'other_u', roles: ['admin'] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      event: 'role',
+      action: 'grant admin',
+      actor: null,
+      target: fixture.other.id,
+      address: 'command line',
+    });
+    const admins = await service.sql('SELECT username FROM users WHERE admin ORDER BY 1');
+    expect(admins).toEqual([{ username: 'admin_u' }, { username: 'other_u' }]);
+  });
+});
+
+describe('apikey create', () => {
+  it('prints the body of a login, which is the user’s own', async () => {
+    const { stderr, ...body } = await result([
+      'apikey',
+      'create',
+      'owner_u',
+      'robot',
+      '--expires',
+      '2099-12-31',
+    ]);
+    expect(Object.keys(body)).toEqual(['apiKey', 'privateKey']);
+    expect(stderr).toBe('');
+    const session = await service.anon.post('/sessions', body);
+    expect(session.status).toBe(201);
+    const caller = new Caller(service.url, String((session.body.props as Json).id));
+    const key = await caller.get(`/apikeys/${String(body.apiKey)}?includeMeta=true`);
+    expect(key.body.props).toMatchObject({
+      name: 'robot',
+      userId: fixture.owner.id,
+      expiresAt: '2099-12-31T00:00:00.000Z',
+    });
+    expect(key.body.meta).not.toHaveProperty('privateKey');
+  });
+});
+
+describe('a command that can’t be done', () => {
+  it.each<[string, string[], RegExp]>([
+    ['no password', ['user', 'reset-password', 'owner_u'], /^There is no password: .*--generate\.$/],
+    ['no such role', ['user', 'grant', 'owner_u', 'king'], /^There is no role king: .*admin/],
+    ['no database', ['user', 'grant', 'owner_u', 'admin'], /^The database can’t be used: .*DATABASE_URL/],
+  ])('says in one line why: %s', async (_what, args, reason) => {
+    const url = new URL(service.databaseUrl);
+    url.pathname = '/not_there';
+    const { code, stdout, stderr } = await cli(args, '', { DATABASE_URL: url.href });
+    expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1]);
+    expect(stderr.trimEnd()).toMatch(reason);
+    expect(stderr).not.toContain(url.password);
+  });
+
+  it.each<[string, (stage: Stage) => Promise<unknown>, RegExp]>([
+    [
+      'faults of several values',
+      (stage) => stage.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
+      /^username must be letters.* email must be an e-mail address\. password must have at least 8 characters\.$/,
+    ],
+    [
+      'a name that is taken',
+      (stage) => stage.createUser({ username: 'OWNER_U', email: 'x@mail.test', password: PASSWORD }),
+      /^username is taken/,
+    ],
+    ['nobody of that name', (stage) => stage.find('nobody'), /^No user has .*"nobody"\.$/],
+    [
+      'a text that no body may hold',
+      async (stage) => stage.updateUser(await stage.find('owner_u'), { password: 'nul \0 byte' }),
+      /NUL/,
+    ],
+  ])('hears what the API would answer: %s', async (_what, work, reason) => {
+    const logger = service.app.get<Logger>(SCHEDULER_LOG, { strict: false });
+    const fault = await work(new Stage(service.app, logger)).then(
+      () => 'done',
+      (error: unknown) => reasonOf(error) ?? (error as Error).message,
+    );
+    expect(fault).toMatch(reason);
+    expect(await service.sql('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 3 }]);
+    expect((await login('owner_u', 'correct horse battery')).status).toBe(201);
+  });
+});
+
+describe('kinds', () => {
+  it('prints the whole declarations, and nothing that is none', async () => {
+    const { code, stdout } = await cli(['kinds'], '', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    expect(code).toBe(0);
+    const kinds = JSON.parse(stdout) as Json[];
+    expect(kinds.map(({ kind }) => String(kind)).sort()).toEqual([
+      'APIKey',
+      'CronJob',
+      'CronRun',
+      'ObjectFile',
+      'Session',
+      'User',
+    ]);
+    const user = kinds.find(({ kind }) => kind === 'User');
+    expect(user).toMatchObject({ path: 'users', owner: ['$id', 'admin'], view: ['public'], generic: true });
+    const props = user?.props as Json[];
+    expect(props.slice(0, 4).map(({ name }) => String(name))).toEqual([
+      'id',
+      'createdAt',
+      'updatedAt',
+      'username',
+    ]);
+    expect(props.find(({ name }) => name === 'email')).toEqual({
+      type: 'string',
+      name: 'email',
+      required: true,
+      length: 256,
+      unique: true,
+      uniqueCaseInsensitive: true,
+      format: 'an e-mail address',
+      filterQuery: true,
+      view: [],
+      edit: ['owner'],
+    });
+    expect(stdout).not.toContain('passwordHash');
+  });
+});
+
+describe('the embedded database', () => {
+  it('is used through the service that holds it, or else started and stopped', async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+    let made: Ran;
+    try {
+      made = await cli(['user', 'create', 'eve', 'eve@mail.test', '--generate'], '', { DATABASE_URL: '' });
+      expect(made).toMatchObject({ code: 0 });
+      expect(await sql(postgres.url, 'SELECT username FROM users')).toEqual([{ username: 'eve' }]);
+    } finally {
+      await postgres.stop();
+    }
+    const alone = await cli(['user', 'grant', 'eve', 'developer'], '', { DATABASE_URL: '' });
+    expect(alone.code).toBe(0);
+    expect(JSON.parse(alone.stdout)).toEqual({
+      id: (JSON.parse(made.stdout) as Json).id as string,
+      username: 'eve',
+      roles: ['developer'],
+    });
+    expect(existsSync(join(dataDir, 'kindred.lock'))).toBe(false);
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+});
