@@ -1,4 +1,5 @@
-// npm run migration:generate -- <name>: writes the migration that the declared kinds need (src/database/generate-migration.ts).
+// npm run migration:generate -- <name>: writes the migration that the declared kinds need (src/database/generate-migration.ts),
+// and brings the API's description and the client's types up to date with them.
 import './lib/node-version.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -15,4 +16,7 @@ process.exitCode = await runNode([
 if (process.exitCode === 0) {
   const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
   process.exitCode = await runNode([prettier, '--write', '--log-level', 'warn', 'src/database/migrations']);
+  await import('./openapi.mjs');
+  await import('./client.mjs');
+  process.stderr.write('Brought docs/openapi.json and client/src/schema.ts up to date.\n');
 }
