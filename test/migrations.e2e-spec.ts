@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { connect } from '../src/database/connect.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
@@ -82,7 +83,7 @@ let goal: unknown;
 
 beforeAll(async () => {
   await sql(server, `CREATE DATABASE ${BASE}`);
-  const dataSource = await dataSourceOf(urlOf(BASE));
+  const dataSource = await connect({ url: urlOf(BASE), statementTimeoutMs: 0, progress: () => undefined });
   const { up } = await pendingSchema(dataSource);
   await run(urlOf(BASE), up);
   expect(await pendingSchema(dataSource)).toEqual({ up: [], down: [] });
