@@ -40,6 +40,8 @@ export interface AppOptions {
   readonly scheduler?: Partial<SchedulerSettings>;
   /** False: it does only what it is asked for, no jobs and no housekeeping. */
   readonly background?: boolean;
+  /** Parts that are loaded only where the settings ask for them. */
+  readonly parts?: readonly DynamicModule[];
 }
 
 /** The whole service. */
@@ -47,7 +49,7 @@ export interface AppOptions {
 export class AppModule {
   /** @param log for what is done outside of requests */
   static with(
-    { config, databaseUrl, progress, kinds = [], scheduler, background = true }: AppOptions,
+    { config, databaseUrl, progress, kinds = [], scheduler, background = true, parts = [] }: AppOptions,
     log: Logger,
   ): DynamicModule {
     return {
@@ -63,6 +65,7 @@ export class AppModule {
         TestModule,
         ...KINDS,
         ...kinds,
+        ...parts,
       ],
       providers: [{ provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor }],
     };

@@ -1,16 +1,23 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { codeOf } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
-import { type Lane, Reader, type ResultRow, type Statement } from './reader.js';
+import { type Lane, type LaneLoad, Reader, type ResultRow, type Statement } from './reader.js';
 
 /** A transaction: the engine's statements and, for services, TypeORM's manager, on the same connection. */
 export interface Transaction {
   query(statement: Statement): Promise<ResultRow[]>;
   readonly manager: EntityManager;
+}
+
+/** What the connections are doing now. */
+export interface DatabaseLoad {
+  /** Connections of the pool that transactions use, and transactions that wait for one. */
+  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
+  readonly lanes: Readonly<Record<Lane, LaneLoad>>;
 }
 
 /** PostgreSQL gave up one of two transactions that waited for each other, or that could not be put in order. */
@@ -46,6 +53,12 @@ export class Database implements OnApplicationShutdown {
   /** One statement that writes or waits for a lock, in a transaction of its own. */
   write(statement: Statement): Promise<ResultRow[]> {
     return this.transaction((tx) => tx.query(statement));
+  }
+
+  load(): DatabaseLoad {
+    const { master } = this.dataSource.driver as unknown as { master: Pool };
+    const pool = { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };
+    return { pool, lanes: this.reader.load() };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -18,6 +18,12 @@ export type ResultRow = Record<string, unknown>;
  */
 export type Lane = 'point' | 'list';
 
+/** Numbers of statements. */
+export interface LaneLoad {
+  readonly underWay: number;
+  readonly waiting: number;
+}
+
 const LANES = {
   point: { connections: 2, depth: 500, waiting: 0 },
   list: { connections: 6, depth: 1, waiting: 500 },
@@ -47,6 +53,11 @@ export class Reader {
     return this.lanes[lane].query(statement);
   }
 
+  /** What is under way now, and what waits for its turn. */
+  load(): Record<Lane, LaneLoad> {
+    return { point: this.lanes.point.load(), list: this.lanes.list.load() };
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.lanes.point.close(), this.lanes.list.close()]);
   }
@@ -74,6 +85,11 @@ class ReadLane {
       if (next) next(connection);
       else connection.underWay--;
     }
+  }
+
+  load(): LaneLoad {
+    const underWay = this.connections.reduce((sum, connection) => sum + connection.underWay, 0);
+    return { underWay, waiting: this.queue.length };
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
+import type { JobFigures } from './job-figures.js';
 import type { ClaimedRun, FinishedRun, RunStore } from './run-store.js';
 import type { SchedulerSettings } from './scheduler-settings.js';
 
@@ -26,8 +27,11 @@ export class RunPool {
     private readonly handlers: HandlerRegistry,
     private readonly settings: SchedulerSettings,
     private readonly log: Logger,
+    private readonly figures: JobFigures,
     private readonly freed: () => void,
-  ) {}
+  ) {
+    figures.watch(() => this.executions.size);
+  }
 
   /** How many more runs there is room for. */
   get room(): number {
@@ -45,6 +49,7 @@ export class RunPool {
       if (outcome.status !== 'succeeded') {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
+      this.figures.count(run.handler, outcome.status === 'queued' ? 'retried' : outcome.status);
       this.ending.add(run.id);
       this.unstored.push({ run, outcome });
       this.storing ??= this.store();
@@ -128,6 +133,7 @@ export class RunPool {
       { handler: execution.run.handler, run: runName(execution.run) },
       'cron run lost: it is another instance’s now, or gone',
     );
+    this.figures.count(execution.run.handler, 'lost');
     this.executions.delete(id);
     this.ending.delete(id);
     execution.abort();

@@ -7,6 +7,7 @@ import { HandlerRegistry } from './handler-registry.js';
 import { DeleteExpiredSessionsHandler } from './handlers/delete-expired-sessions.handler.js';
 import { DeleteOldCronRunsHandler } from './handlers/delete-old-cron-runs.handler.js';
 import { TestHandler } from './handlers/test.handler.js';
+import { JobFigures } from './job-figures.js';
 import { JobStore } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { RunStore } from './run-store.js';
@@ -35,6 +36,7 @@ export class SchedulerModule {
             }),
         },
         HandlerRegistry,
+        JobFigures,
         JobStore,
         RunStore,
         JobTimers,
@@ -43,7 +45,7 @@ export class SchedulerModule {
         DeleteExpiredSessionsHandler,
         DeleteOldCronRunsHandler,
       ],
-      exports: [HandlerRegistry, SchedulerSettings],
+      exports: [HandlerRegistry, JobFigures, SchedulerSettings],
     };
   }
 }
