@@ -41,6 +41,8 @@ export interface AppOptions {
   readonly scheduler?: Partial<SchedulerSettings>;
   /** False: it does only what it is asked for, no jobs and no housekeeping. */
   readonly background?: boolean;
+  /** Parts that are loaded only where the settings ask for them. */
+  readonly parts?: readonly DynamicModule[];
 }
 
 /** The whole service. */
@@ -48,7 +50,7 @@ export interface AppOptions {
 export class AppModule {
   /** @param log for what is done outside of requests */
   static with(
-    { config, databaseUrl, progress, kinds = [], scheduler, background = true }: AppOptions,
+    { config, databaseUrl, progress, kinds = [], scheduler, background = true, parts = [] }: AppOptions,
     log: Logger,
   ): DynamicModule {
     return {
@@ -65,6 +67,7 @@ export class AppModule {
         OpenApiModule,
         ...KINDS,
         ...kinds,
+        ...parts,
       ],
       providers: [{ provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor }],
     };

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -8,7 +9,7 @@ import type { HttpLimits } from './http/limits.js';
 import { createLogger } from './http/logging.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
-import { createFastifyAdapter } from './http/server.js';
+import { type AnswerListener, createFastifyAdapter } from './http/server.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { StoredFiles } from './kinds/object-file/stored-files.js';
 import { KindGraph, relationAt } from './record/kind-graph.js';
@@ -28,10 +29,13 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const { config, logger = createLogger(config), limits } = options;
   let graph: KindGraph | null = null;
   const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
-  const adapter = createFastifyAdapter(config, { logger, exists, limits });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options, logger), adapter, {
+  const isService = options.background !== false;
+  const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
+  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered: metrics?.answered });
+  const module = AppModule.with({ ...options, parts: metrics ? [metrics.module] : [] }, logger);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A command has something to say itself.
-    logger: new NestLogger(options.background === false ? logger.child({}, { level: 'warn' }) : logger),
+    logger: new NestLogger(isService ? logger : logger.child({}, { level: 'warn' })),
     bodyParser: false,
     abortOnError: false,
   });
@@ -52,6 +56,16 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
+}
+
+/** Where nobody reads metrics, not even their code is loaded. */
+async function loadMetrics(): Promise<{ module: DynamicModule; answered: AnswerListener }> {
+  const [{ Metrics }, { MetricsModule }] = await Promise.all([
+    import('./metrics/metrics.js'),
+    import('./metrics/metrics.module.js'),
+  ]);
+  const metrics = new Metrics();
+  return { module: MetricsModule.forRoot(metrics), answered: metrics.answered };
 }
 
 /** A path that ends in a relation exists only where the kind has it: 404 for the others, whatever the method. */

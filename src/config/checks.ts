@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsBoolean, IsInt, Matches, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 
 /** The values that more than one check looks at. */
 interface Whole {
@@ -89,6 +89,10 @@ export const IsDatabaseUrl = (): PropertyDecorator =>
     if (value === '') return true;
     return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
   });
+
+/** HOST, METRICS_HOST: something to listen on. */
+export const IsHost = (): PropertyDecorator =>
+  Matches(/^[A-Za-z0-9.:_-]{1,255}$/, { message: 'must be a host name or an IP address' });
 
 /** A whole number, bounds included. */
 export const Whole =

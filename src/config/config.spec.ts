@@ -60,6 +60,8 @@ describe('loadConfig', () => {
       credentialRatePerUser: 60,
       cronConcurrency: 10,
       cronRunSeconds: 600,
+      metricsPort: null,
+      metricsHost: '127.0.0.1',
     });
     expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
   });
@@ -136,6 +138,8 @@ describe('loadConfig', () => {
     ['S3_PUBLIC_ENDPOINT', 'https://a.test/bucket'],
     ['S3_REGION', 'a b'],
     ['S3_BUCKET', 'Bucket'],
+    ['METRICS_PORT', 'on'],
+    ['METRICS_HOST', 'a b'],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
@@ -161,7 +165,7 @@ describe('loadConfig', () => {
 
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(33);
+    expect(CONFIG_VARIABLES).toHaveLength(35);
   });
 });
 

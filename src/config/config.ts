@@ -5,6 +5,7 @@ import { generatedSecret } from './app-secret.js';
 import {
   AreOrigins,
   Flag,
+  IsHost,
   IsAppSecret,
   IsDatabaseUrl,
   IsOriginOrEmpty,
@@ -49,7 +50,7 @@ export class Config {
   readonly port!: number;
 
   @Variable('HOST', { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 or :: for all' })
-  @Matches(/^[A-Za-z0-9.:_-]{1,255}$/, { message: 'must be a host name or an IP address' })
+  @IsHost()
   readonly host!: string;
 
   @Variable('DATA_DIR', {
@@ -263,6 +264,23 @@ export class Config {
   })
   @Whole(1, 86_400)
   readonly cronRunSeconds!: number;
+
+  @Variable('METRICS_PORT', {
+    default: '',
+    meaning:
+      'TCP port of `/metrics` for Prometheus, an address of its own; 0 takes any free one; empty: there is none',
+    read: (text) => (text === '' ? null : toInteger(text)),
+  })
+  @ValidateIf((config: Config) => config.metricsPort !== null)
+  @Whole(0, 65535)
+  readonly metricsPort!: number | null;
+
+  @Variable('METRICS_HOST', {
+    default: '127.0.0.1',
+    meaning: 'Address that `/metrics` listens on: one that the public can’t reach',
+  })
+  @IsHost()
+  readonly metricsHost!: string;
 }
 
 /** The variables that the service reads, in the order of the README's table. */

@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { isConnectionError } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
-import { type Lane, Reader } from './reader.js';
+import { type Lane, type LaneLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
 
@@ -13,6 +13,13 @@ import type { ResultRow, Statement } from './statement.js';
 export interface Transaction {
   query(statement: Statement): Promise<ResultRow[]>;
   readonly manager: EntityManager;
+}
+
+/** What the connections are doing now. */
+export interface DatabaseLoad {
+  /** Connections of the pool that transactions use, and transactions that wait for one. */
+  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
+  readonly lanes: Readonly<Record<Lane, LaneLoad>>;
 }
 
 /** The engine's way to PostgreSQL: single reads on the reader's connections, transactions on TypeORM's pool. */
@@ -43,6 +50,11 @@ export class Database implements OnApplicationShutdown {
   /** One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves. */
   write(statement: Statement): Promise<ResultRow[]> {
     return retrying(() => this.alone(statement));
+  }
+
+  load(): DatabaseLoad {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
+    return { pool: { total, idle, waiting }, lanes: this.reader.load() };
   }
 
   async onApplicationShutdown(): Promise<void> {

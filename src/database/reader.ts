@@ -17,6 +17,12 @@ interface LaneLimits {
   readonly settings: string;
 }
 
+/** Numbers of statements. */
+export interface LaneLoad {
+  readonly underWay: number;
+  readonly waiting: number;
+}
+
 const READ_ONLY = '-c default_transaction_read_only=on';
 const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 
@@ -47,6 +53,11 @@ export class Reader {
     return this.lanes[lane].query(statement);
   }
 
+  /** What is under way now, and what waits for its turn. */
+  load(): Record<Lane, LaneLoad> {
+    return { point: this.lanes.point.load(), list: this.lanes.list.load() };
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.lanes.point.close(), this.lanes.list.close()]);
   }
@@ -74,6 +85,11 @@ class ReadLane {
       if (next) next(place);
       else place.underWay--;
     }
+  }
+
+  load(): LaneLoad {
+    const underWay = this.places.reduce((sum, place) => sum + place.underWay, 0);
+    return { underWay, waiting: this.queue.length };
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { parseBody } from './body-parser.js';
@@ -30,9 +36,14 @@ export interface HttpOptions {
   readonly logger?: Logger;
   /** Which paths of a pattern exist: see {@link PathExists}. */
   readonly exists?: PathExists;
+  /** Hears of every answer, once it is sent or its client has left. */
+  readonly answered?: AnswerListener;
   /** Other limits, for tests. */
   readonly limits?: Partial<HttpLimits>;
 }
+
+/** What is told of an answer. It runs on every request: keep it short. */
+export type AnswerListener = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The settings that the HTTP layer reads. */
 export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'>;
@@ -119,6 +130,13 @@ const installParsers = (instance: FastifyInstance): void => {
   });
 };
 
+const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {
+  instance.addHook('onResponse', (request, reply, done) => {
+    answered(request, reply);
+    done();
+  });
+};
+
 /**
  * The HTTP server of the service, as Nest's adapter. On every route, before any guard: security headers, CORS if
  * configured, the request checks, one JSON parser; after the last route: 405 for the missing methods. `request.query` is
@@ -134,6 +152,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const methods = collectMethods(instance, options.exists);
   installSecurityHeaders(instance);
   installRequestLog(instance);
+  if (options.answered) installListener(instance, options.answered);
   installCors(instance, config.corsOrigins);
   installRequestChecks(instance, limits);
   installParsers(instance);

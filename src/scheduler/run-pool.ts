@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
+import type { JobFigures } from './job-figures.js';
 import type { Outcome } from './run-outcome.js';
 import type { ClaimedRun, RunStore } from './run-store.js';
 import type { SchedulerSettings } from './scheduler-settings.js';
@@ -35,8 +36,11 @@ export class RunPool {
     private readonly handlers: HandlerRegistry,
     private readonly settings: SchedulerSettings,
     private readonly log: Logger,
+    private readonly figures: JobFigures,
     private readonly freed: () => void,
-  ) {}
+  ) {
+    figures.watch(() => this.places.size);
+  }
 
   /** How many more runs there is room for. */
   get room(): number {
@@ -67,6 +71,7 @@ export class RunPool {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
       place.outcome = outcome;
+      this.figures.count(run.handler, outcome.status === 'queued' ? 'retried' : outcome.status);
       this.storing ??= this.store();
     });
   }
@@ -178,6 +183,7 @@ export class RunPool {
       { handler: run.handler, run: runName(run), attempt: run.attempt },
       'cron run lost: it is another instance’s now, or gone',
     );
+    this.figures.count(run.handler, 'lost');
     this.free(place);
     place.execution.abort();
     place.execution.fail(new Error('The run was lost.'));

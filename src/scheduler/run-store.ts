@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { runsQueuedIf } from './messages.js';
+import type { QueueFigures } from './job-figures.js';
 import { MOST_ATTEMPTS, type Outcome } from './run-outcome.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
@@ -151,6 +152,22 @@ export class RunStore {
         ` ${runsQueuedIf('t')}`,
       values: [instance, ids, UNWANTED],
     });
+  }
+
+  /** What waits and what runs, on all instances. */
+  async queue(): Promise<QueueFigures> {
+    const { now, rate } = this.settings.clock;
+    const text =
+      'SELECT q.n AS queued, r.n AS running, q.age FROM' +
+      ` (SELECT count(*) AS n, extract(epoch FROM ${now} - min("dueAt")) AS age FROM cronruns` +
+      ` WHERE status = 'queued' AND "dueAt" <= ${now}) q,` +
+      ` (SELECT count(*) AS n FROM cronruns WHERE status = 'running') r`;
+    const [row] = await this.connection.query({ name: 'cron_queue', text, values: [] });
+    return {
+      queued: Number(row?.queued),
+      running: Number(row?.running),
+      waitedSeconds: Math.max(0, Number(row?.age ?? 0)) / rate,
+    };
   }
 
   /** Real milliseconds until the next queued run is due; null when none waits. */

@@ -8,6 +8,7 @@ import { HandlerRegistry } from './handler-registry.js';
 import { DeleteExpiredSessionsHandler } from './handlers/delete-expired-sessions.handler.js';
 import { DeleteOldCronRunsHandler } from './handlers/delete-old-cron-runs.handler.js';
 import { TestHandler } from './handlers/test.handler.js';
+import { JobFigures } from './job-figures.js';
 import { JobStore } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { RunStore } from './run-store.js';
@@ -42,6 +43,7 @@ export class SchedulerModule {
           useFactory: (connections: DedicatedConnections) => connections.make('kindred-cron'),
         },
         HandlerRegistry,
+        JobFigures,
         JobStore,
         RunStore,
         JobTimers,
@@ -50,7 +52,7 @@ export class SchedulerModule {
         DeleteExpiredSessionsHandler,
         DeleteOldCronRunsHandler,
       ],
-      exports: [HandlerRegistry, SchedulerSettings],
+      exports: [HandlerRegistry, JobFigures, SchedulerSettings],
     };
   }
 }

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { type Listener, Listeners } from '../database/listener.js';
 import { HandlerRegistry } from './handler-registry.js';
+import { JobFigures } from './job-figures.js';
 import { JobStore, type LostJob } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { CHANNEL, parseMessage } from './messages.js';
@@ -52,9 +53,10 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly settings: SchedulerSettings,
     private readonly connection: DedicatedConnection,
     handlers: HandlerRegistry,
+    figures: JobFigures,
     @Inject(SCHEDULER_LOG) private readonly log: Logger,
   ) {
-    this.pool = new RunPool(this.instance, runs, handlers, settings, log, () => this.wake());
+    this.pool = new RunPool(this.instance, runs, handlers, settings, log, figures, () => this.wake());
   }
 
   onApplicationBootstrap(): void {

@@ -1,0 +1,12 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Metrics } from './metrics.js';
+import { MetricsServer } from './metrics-server.js';
+
+/** The figures and where they are read. Loaded only where METRICS_PORT is set. */
+@Module({})
+export class MetricsModule {
+  /** @param metrics made before the application, as the HTTP server reports to it */
+  static forRoot(metrics: Metrics): DynamicModule {
+    return { module: MetricsModule, providers: [{ provide: Metrics, useValue: metrics }, MetricsServer] };
+  }
+}

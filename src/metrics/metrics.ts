@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Database } from '../database/database.js';
+import type { JobFigures } from '../scheduler/job-figures.js';
+
+/** Seconds: from an answer out of memory to one that comes just before the database gives up. */
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Methods that are told apart; a client may send any of some forty, and each would be a series of its own. */
+const COMMON = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Milliseconds that a question to the database may take: a scrape answers also while that is away. */
+const PATIENCE_MS = 2000;
+
+/**
+ * The figures of one service, as Prometheus reads them. Labels are only ever names from the code: methods, route patterns,
+ * classes of status, handlers. No URL, id or name of a user can be one.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request’s headers to the end of its answer; route is the pattern, never the URL.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** To be called for every answer. */
+  answered = (request: FastifyRequest, reply: FastifyReply): void => {
+    this.durations.observe(
+      {
+        method: COMMON.has(request.method) ? request.method : 'other',
+        route: request.routeOptions.url ?? 'none',
+        status: `${Math.trunc(reply.statusCode / 100)}xx`,
+      },
+      reply.elapsedTime / 1000,
+    );
+  };
+
+  /** Adds the figures of the database's connections. They are read when somebody asks. */
+  watchDatabase(database: Database): void {
+    this.gauge(
+      'database_pool_connections',
+      'Connections of the pool for transactions.',
+      ['state'],
+      (gauge) => {
+        const { total, idle } = database.load().pool;
+        gauge.set({ state: 'busy' }, total - idle);
+        gauge.set({ state: 'idle' }, idle);
+      },
+    );
+    this.gauge('database_pool_waiting', 'Transactions that wait for a connection.', [], (gauge) => {
+      gauge.set(database.load().pool.waiting);
+    });
+    this.gauge(
+      'database_reader_statements',
+      'Reads beside the pool, by lane.',
+      ['lane', 'state'],
+      (gauge) => {
+        for (const [lane, { underWay, waiting }] of Object.entries(database.load().lanes)) {
+          gauge.set({ lane, state: 'under_way' }, underWay);
+          gauge.set({ lane, state: 'waiting' }, waiting);
+        }
+      },
+    );
+  }
+
+  /** Adds the figures of background jobs: those of this instance, and those of the queue that all instances share. */
+  watchJobs(jobs: JobFigures): void {
+    const { registry } = this;
+    new Counter({
+      name: 'cron_tries_total',
+      help: 'Tries of job runs that ended on this instance.',
+      labelNames: ['handler', 'outcome'] as const,
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { handler, outcome, count } of jobs.ended()) this.inc({ handler, outcome }, count);
+      },
+    });
+    this.gauge('cron_runs_here', 'Job runs under way on this instance.', [], (gauge) =>
+      gauge.set(jobs.running()),
+    );
+    // One look for both of the next, which are collected together.
+    let look: Promise<Awaited<ReturnType<JobFigures['queue']>> | null> | null = null;
+    const queue = () => {
+      look ??= inTime(jobs.queue()).finally(() => (look = null));
+      return look;
+    };
+    this.gauge(
+      'cron_runs',
+      'Job runs on all instances; queued: that are due and not taken.',
+      ['status'],
+      async (gauge) => {
+        const found = await queue();
+        gauge.reset();
+        if (!found) return;
+        gauge.set({ status: 'queued' }, found.queued);
+        gauge.set({ status: 'running' }, found.running);
+      },
+    );
+    this.gauge(
+      'cron_queue_age_seconds',
+      'How long the oldest run that is due has waited.',
+      [],
+      async (gauge) => {
+        const found = await queue();
+        if (found) gauge.set(found.waitedSeconds);
+        else gauge.remove();
+      },
+    );
+  }
+
+  private gauge<T extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly T[],
+    collect: (gauge: Gauge<T>) => void | Promise<void>,
+  ): void {
+    const gauge: Gauge<T> = new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      collect: () => collect(gauge),
+    });
+  }
+}
+
+/** What a question answers within {@link PATIENCE_MS}; null when it fails or takes longer. */
+async function inTime<T>(question: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  });
+  const answer = await Promise.race([question.catch(() => null), late]);
+  clearTimeout(timer);
+  return answer;
+}

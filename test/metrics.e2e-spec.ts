@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/database/database.js';
+import { MetricsServer } from '../src/metrics/metrics-server.js';
+import { Caller, type Json } from './support/client.js';
+import { type Fixture, resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+
+let service: TestService;
+let fixture: Fixture;
+let url: string;
+
+beforeAll(async () => {
+  service = await startTestService({
+    env: { METRICS_PORT: '0', CRON_CONCURRENCY: '2', STATEMENT_TIMEOUT_MS: '300' },
+  });
+  fixture = await resetFixture(service);
+  url = service.app.get(MetricsServer, { strict: false }).url;
+});
+afterAll(() => service.stop());
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Prometheus' text format, every line of which must be one. */
+async function scrape(): Promise<{ text: string; samples: Sample[] }> {
+  const response = await fetch(`${url}/metrics`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  const text = await response.text();
+  const samples = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('# '))
+    .map((line): Sample => {
+      const [, name = '', labels = '', value] =
+        /^([a-z0-9_]+)(?:\{(.*)\})? ([0-9.e+-]+|Nan)$/.exec(line) ?? [];
+      expect([line, name]).not.toEqual([line, '']);
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+      return {
+        name,
+        labels: Object.fromEntries(pairs.map(([, label = '', text = '']) => [label, text])),
+        value: Number(value),
+      };
+    });
+  return { text, samples };
+}
+
+const valueOf = (samples: readonly Sample[], name: string, labels: Record<string, string> = {}) =>
+  samples.find(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  )?.value ?? null;
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) {
+    if (tries === 200) throw new Error('It never came to hold.');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+describe('requests', () => {
+  it('are counted by method, route pattern and class of status, and by nothing that came from a caller', async () => {
+    const { owner, anon } = fixture;
+    const secret = 'sEcReTtExT';
+    await owner.call.get(`/users/${owner.id}?includeMeta=true&x=${secret}`);
+    await owner.call.get(`/users?search=${owner.email}`);
+    await owner.call.get(`/users/${owner.id}/apikeys`);
+    await anon.get(`/users/v${secret}`);
+    await anon.get(`//nowhere/${secret}`);
+    await anon.post('/sessions', { login: owner.username, password: secret });
+    await anon.send('PROPFIND', '/users');
+    await until(async () => valueOf((await scrape()).samples, COUNT, { method: 'other' }) === 1);
+
+    const { text, samples } = await scrape();
+    for (const [method, route, status, count] of [
+      ['GET', '/api/v1/users/:id', '2xx', 1],
+      ['GET', '/api/v1/users/:id', '4xx', 1],
+      ['GET', '/api/v1/users', '2xx', 1],
+      ['GET', '/api/v1/users/:id/:relation', '2xx', 1],
+      ['POST', '/api/v1/sessions', '4xx', 1],
+      ['POST', '/api/v1/sessions', '2xx', 3],
+      ['GET', 'none', '4xx', 1],
+      ['other', '/api/v1/users', '4xx', 1],
+    ] as const) {
+      expect([method, route, status, valueOf(samples, COUNT, { method, route, status })]).toEqual([
+        method,
+        route,
+        status,
+        count,
+      ]);
+    }
+    const sum = valueOf(samples, 'http_request_duration_seconds_sum', { method: 'POST', status: '4xx' });
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(30);
+    for (const { labels } of samples.filter(({ name }) => name === COUNT)) {
+      expect(labels.route).toMatch(/^(none|\/[a-z0-9:/-]+)$/i);
+      expect(labels.status).toMatch(/^[2-5]xx$/);
+    }
+    const people = [fixture.owner, fixture.other, fixture.admin];
+    const told = people.flatMap(({ id, username, email, realName, key, sessionId }) => [
+      id,
+      username,
+      email,
+      realName,
+      key.id,
+      sessionId,
+    ]);
+    for (const word of [secret, ...told, '127.0.0.1', 'postgres:']) expect(text).not.toContain(word);
+  });
+});
+
+const COUNT = 'http_request_duration_seconds_count';
+
+describe('the process', () => {
+  it('says how it is doing', async () => {
+    const { samples } = await scrape();
+    expect(valueOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
+    expect(valueOf(samples, 'nodejs_eventloop_lag_seconds')).not.toBeNull();
+  });
+});
+
+describe('the database', () => {
+  it('tells busy connections and reads under way', async () => {
+    const database = service.app.get(Database, { strict: false });
+    const at = async () => {
+      const { samples } = await scrape();
+      return {
+        busy: valueOf(samples, 'database_pool_connections', { state: 'busy' }),
+        waiting: valueOf(samples, 'database_pool_waiting'),
+        list: valueOf(samples, 'database_reader_statements', { lane: 'list', state: 'under_way' }),
+        queue: valueOf(samples, 'database_reader_statements', { lane: 'list', state: 'waiting' }),
+      };
+    };
+    let free: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (free = resolve));
+    // Ten connections, and two more that wait; six reads under way, and one more that waits.
+    const held = Array.from({ length: 12 }, () => database.transaction(() => gate));
+    const reads = Array.from({ length: 7 }, () =>
+      database.read('list', { text: 'SELECT pg_sleep(10)', values: [] }).catch(() => 'timed out'),
+    );
+    const seen: Awaited<ReturnType<typeof at>>[] = [await at()];
+    expect(await Promise.all(reads)).toEqual(Array<string>(7).fill('timed out'));
+    free();
+    await Promise.all(held);
+    seen.push(await at());
+    // The scrape's own look at the queue of jobs is among the reads that wait.
+    expect(seen[0]).toMatchObject({ busy: 10, list: 6 });
+    expect(seen[0]?.waiting).toBeGreaterThanOrEqual(2);
+    expect(seen[0]?.queue).toBeGreaterThanOrEqual(1);
+    expect(seen[1]).toMatchObject({ waiting: 0, queue: 0 });
+    expect(seen[1]?.busy).toBeLessThan(10);
+  });
+});
+
+describe('background jobs', () => {
+  it('are counted by handler and outcome, with the queue’s age', async () => {
+    const { call } = fixture.admin;
+    const { body } = await call.post('/cronjobs', { schedule: '0 0 1 1 *', handler: 'Test' });
+    const job = String((body.props as Json).id);
+    expect((await call.post(`/cronjobs/${job}/run`)).status).toBe(201);
+    await until(
+      async () =>
+        valueOf((await scrape()).samples, 'cron_tries_total', { handler: 'Test', outcome: 'succeeded' }) ===
+        1,
+    );
+    // Another instance runs a try of the job, so the one that is due must wait.
+    const insert =
+      'INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, "leasedBy", "leaseUntil")';
+    const jobs = 'FROM cronjobs WHERE schedule = $1';
+    const values = ['0 0 1 1 *'];
+    await service.sql(
+      `${insert} SELECT id, now() - interval '1 hour', now(), 'running', 'another', now() + interval '1 hour' ${jobs}`,
+      values,
+    );
+    await service.sql(
+      `${insert} SELECT id, now(), now() - interval '90 seconds', 'queued', NULL, NULL ${jobs}`,
+      values,
+    );
+    const { text, samples } = await scrape();
+    expect(valueOf(samples, 'cron_runs', { status: 'queued' })).toBe(1);
+    expect(valueOf(samples, 'cron_runs', { status: 'running' })).toBe(1);
+    expect(valueOf(samples, 'cron_runs_here')).toBe(0);
+    const age = valueOf(samples, 'cron_queue_age_seconds');
+    expect(age).toBeGreaterThanOrEqual(90);
+    expect(age).toBeLessThan(150);
+    expect(text).not.toContain(job);
+  });
+
+  it('are left out while the database does not answer, and the rest is told', async () => {
+    await service.sql('BEGIN');
+    await service.sql('LOCK TABLE cronruns IN ACCESS EXCLUSIVE MODE');
+    try {
+      const { samples } = await scrape();
+      expect(valueOf(samples, 'cron_runs', { status: 'queued' })).toBeNull();
+      expect(valueOf(samples, 'cron_queue_age_seconds')).toBeNull();
+      expect(valueOf(samples, 'cron_tries_total', { handler: 'Test' })).toBe(1);
+      expect(valueOf(samples, 'database_pool_connections', { state: 'idle' })).not.toBeNull();
+    } finally {
+      await service.sql('ROLLBACK');
+    }
+    expect(valueOf((await scrape()).samples, 'cron_runs', { status: 'queued' })).not.toBeNull();
+  });
+});
+
+describe('the address', () => {
+  it('is its own: the API’s has no metrics, and the metrics’ nothing else', async () => {
+    expect((await service.anon.get('//metrics')).status).toBe(404);
+    expect((await service.anon.get('/metrics')).status).toBe(404);
+    expect((await fetch(`${url}/api/v1/users`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is there only when asked for', async () => {
+    const { databaseUrl } = service;
+    const without = await startTestService({ databaseUrl });
+    try {
+      expect(() => without.app.get(MetricsServer, { strict: false })).toThrow();
+      expect((await new Caller(without.url).get('//metrics')).status).toBe(404);
+    } finally {
+      await without.stop();
+    }
+  });
+
+  it('stops the start when it is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = String((taken.address() as { port: number }).port);
+    const { databaseUrl } = service;
+    try {
+      await expect(startTestService({ databaseUrl, env: { METRICS_PORT: port } })).rejects.toThrow(
+        /^The metrics can’t be served: .*Set METRICS_PORT/,
+      );
+    } finally {
+      taken.close();
+    }
+  });
+});
