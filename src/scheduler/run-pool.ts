@@ -86,6 +86,7 @@ export class RunPool {
   /** Waits for the runs under way, for a while; then gives back what is left. */
   async stop(): Promise<void> {
     if (this.places.size) {
+      this.log.info({ runs: this.places.size }, 'waiting for cron runs to end');
       const empty = new Promise<void>((resolve) => (this.emptied = resolve));
       await within(this.settings.stopGrace, empty);
     }
@@ -136,6 +137,7 @@ export class RunPool {
     const ids = left.map(({ execution }) => execution.run.id);
     try {
       await this.runs.giveBack(this.instance, ids);
+      this.log.info({ runs: ids.length }, 'cron runs given back: they took too long to wait for');
     } catch (error) {
       this.log.error({ err: error }, 'cron runs were not given back');
     }
