@@ -70,7 +70,7 @@ describe('parseBody', () => {
 
   it('stays cheap for hostile bodies of a MiB', () => {
     const size = 1024 * 1024;
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const text of [
       '['.repeat(size),
       '{"a":'.repeat(size / 5),
@@ -78,6 +78,6 @@ describe('parseBody', () => {
     ]) {
       expect(refusal(text).code).toBe(400);
     }
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

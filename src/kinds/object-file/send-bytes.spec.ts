@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cutWhenStalled } from './send-bytes.js';
 
-const STALL_MS = 600;
-const PAUSE_MS = 100;
+const STALL_MS = 1200;
+const PAUSE_MS = 50;
 const SIZE = 40 * 1024 * 1024;
 const STEP = SIZE / 10;
 
