@@ -569,7 +569,25 @@ describe('URLs', () => {
     },
   );
 
-  it.todo(
-    'SS-03: the Host header does not choose the storage host (needs the kind ObjectFile; for links see HT-18)',
-  );
+  it('SS-03: the Host header does not choose the storage host', async () => {
+    const file = JSON.stringify({ filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 });
+    const answer = await request(
+      service.url,
+      'POST /api/v1/objectfiles?includeMeta=true&includeLinks=true',
+      [
+        'content-type: application/json',
+        `cookie: appSessionId=${f.owner.sessionId}`,
+        'x-forwarded-host: evil.test',
+        'x-forwarded-proto: https',
+        'x-forwarded-port: 666',
+        'forwarded: host=evil.test;proto=https',
+      ],
+      file,
+      'evil.test',
+    );
+    expect(answer.statuses).toEqual([201]);
+    const { meta } = jsonOf(answer) as { meta: { presignedUrl: string } };
+    expect(new URL(meta.presignedUrl).origin).toBe(service.url);
+    expect(answer.text).not.toContain('evil.test');
+  });
 });

@@ -957,7 +957,6 @@ describe('field-visibility', () => {
     const key = idOf(created);
     const secret = String(record(created).meta?.privateKey);
     expect(secret).toMatch(/^pk_[0-9A-Za-z]{40,}$/);
-    // FV-06 asks the same of presigned URLs: private to the create answer.
     const mine = [
       await owner.call.get(`/apikeys/${key}?includeMeta=true`),
       await owner.call.get('/apikeys?includeMeta=true&itemsPerPage=100'),
@@ -980,8 +979,50 @@ describe('field-visibility', () => {
     expectAbsent(await owner.call.delete(`/apikeys/${key}?includeMeta=true`), [secret, 'privateKey']);
   });
 
-  // The secret of a create answer elsewhere: FV-04 above, with meta.privateKey.
-  it.todo('FV-06: the pre-signed upload URL is private to the create answer (needs files)');
+  it('FV-06: the pre-signed upload URL is private to the create answer', async () => {
+    const { anon, owner, other, admin } = people;
+    const created = await owner.call.post('/objectfiles', {
+      filename: 'a.png',
+      contentType: 'image/png',
+      sizeInBytes: 100,
+    });
+    expect(created.status).toBe(201);
+    const file = idOf(created);
+    const url = new URL(String(record(created).meta?.presignedUrl));
+    const parts = [
+      url.pathname,
+      url.searchParams.get('signature') ?? '',
+      url.pathname.split('/').at(-1) ?? '',
+    ];
+    for (const part of parts) expect(part.length).toBeGreaterThan(40);
+    const words = [...parts, 'presignedUrl', 'uploadHeaders', 'stagingKey'];
+    const asked = `includeMeta=true&includeLinks=true&includeExtra=downloadUrl&includeRelated=user`;
+    const mine = [
+      await owner.call.get(`/objectfiles/${file}?${asked}`),
+      await owner.call.get(`/objectfiles?${asked}`),
+      await owner.call.get(`/users/${owner.id}/objectfiles?${asked}`),
+      await owner.call.put(`/objectfiles/${file}?${asked}`, { presignedUrl: 'x' }),
+      await admin.call.get(`/objectfiles/${file}?${asked}`),
+    ];
+    for (const answer of mine) {
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain(file);
+      expectAbsent({ ...answer, text: answer.text.replace('"data":"presignedUrl"', '') }, words);
+    }
+    for (const caller of [anon, other.call]) {
+      await expectNoOracle(caller, 404, [
+        `/objectfiles/${file}?includeMeta=true`,
+        `/objectfiles/${unusedId(service, 'ObjectFile')}?includeMeta=true`,
+      ]);
+    }
+    expect((await anon.get(`/objectfiles?${asked}`)).status).toBe(401);
+    expectList(await other.call.get(`/objectfiles?${asked}`), []);
+    expect((await other.call.get(`/users/${owner.id}/objectfiles`)).status).toBe(403);
+    expectAbsent(await owner.call.delete(`/objectfiles/${file}?includeMeta=true`), words);
+    const log = service.log.join('\n');
+    expect(log).toContain('/objectfiles');
+    expect(parts.filter((part) => log.includes(part))).toEqual([]);
+  });
 
   it('FV-08: a change that drops the caller’s own rights is answered with the new rights', async () => {
     const { owner, other } = people;

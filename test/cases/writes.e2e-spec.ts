@@ -759,9 +759,39 @@ describe('parent-hijack', () => {
     expect((await owner.call.delete(`/things/${olives.thing}`)).status).toBe(200);
   });
 
-  // Needs files that are pending or of another extension. That the rule belongs to the relation and not to one route
-  // is in PH-03: create and update are refused alike.
-  it.todo('PH-04: the generic update does not bypass the import checks (needs files)');
+  it('PH-04: the generic update does not bypass the import checks', async () => {
+    const { other, admin } = people;
+    const file = async (filename: string, contentType: string, status: string) => {
+      const id = await made(other.call, '/objectfiles', { filename, contentType, sizeInBytes: 10 });
+      await setColumn(service, ['ObjectFile', 'objectfiles', id], 'status', status);
+      return id;
+    };
+    const refused: [string, number][] = [
+      [await file('p.png', 'image/png', 'pending'), 409],
+      [await file('v.png', 'image/png', 'verifyFailed'), 409],
+      [await file('f.png', 'image/png', 'postProcessingFailed'), 409],
+      [await file('d.pdf', 'application/pdf', 'ready'), 415],
+    ];
+    for (const [avatarId, status] of refused) {
+      // Owners of everything are no exception: it is the relation's rule.
+      for (const { call } of [other, admin]) {
+        const answer = await expectUntouched(userRow(other.id), () =>
+          call.put(`/users/${other.id}`, { avatarId }),
+        );
+        expect(refusal(answer)).toEqual([status, status, 'avatarId']);
+      }
+      // Neither does the create.
+      const created = await admin.call.post('/users', {
+        username: 'fresh',
+        email: 'fresh@mail.test',
+        password: PASSWORD,
+        avatarId,
+      });
+      expect(refusal(created)).toEqual([status, status, 'avatarId']);
+    }
+    const good = await file('g.PNG', 'image/png', 'ready');
+    expect(record(await other.call.put(`/users/${other.id}`, { avatarId: good })).props.avatarId).toBe(good);
+  });
 
   it('PH-06: a relation value of the wrong kind or shape', async () => {
     const { owner, other } = people;

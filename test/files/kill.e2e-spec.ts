@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { EmbeddedStorage } from '../../src/storage/embedded-storage.js';
 import type { FileStorage } from '../../src/storage/file-storage.js';
@@ -20,15 +20,31 @@ import type { Driver } from './file-service.js';
 import { picture } from './images.js';
 
 /*
- * The service as a process that is killed between the steps. A lock on the user's row holds an import where everything is
- * stored and nothing is written down yet.
+ * Two instances of the service are killed at the same moment, with something unfinished of every sort; then one is
+ * started, and has to make the best of it.
  */
-
-// Each starts the service anew.
-jest.setTimeout(90_000);
 
 const SECRET = 'a secret for tests alone, 32 characters';
 const PASSWORD = 'correct horse battery';
+
+/** Takes a while to be decoded. */
+const large = picture('png', 3000, 2000);
+
+/** What was unfinished: public ids of the files. */
+interface Unfinished {
+  /** Its picture was being decoded. */
+  readonly decoding: string;
+  /** Everything of the import was stored, and nothing written down. */
+  readonly stored: string;
+  /** The import was written down, and the upload not removed yet. */
+  readonly imported: string;
+  /** The avatar that it replaced: deleted, but for its bytes. */
+  readonly replaced: string;
+  /** Deleted while pending, but for its bytes. */
+  readonly deleted: string;
+  /** Half of it was uploaded; with S3, which takes uploads by itself, none of it. */
+  readonly uploading: string;
+}
 
 function suite(driver: Driver): void {
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -36,13 +52,12 @@ function suite(driver: Driver): void {
   let gate: Gate | null = null;
   let env: Record<string, string>;
   let storage: FileStorage;
-  let child: ChildProcess;
+  const running: ChildProcess[] = [];
   let admin: Caller;
   let userId: string;
-  let png: Buffer;
+  let files: Unfinished;
 
   beforeAll(async () => {
-    png = await picture('png');
     database = await createDatabase('plain');
     dataDir = await mkdtemp(join(tmpdir(), 'kindred-kill-'));
     gate = driver === 'S3' ? await Gate.to(await s3Endpoint()) : null;
@@ -54,7 +69,7 @@ function suite(driver: Driver): void {
       APP_SECRET: SECRET,
       ADMIN_PASSWORD: PASSWORD,
     };
-    await start();
+    const [first, second] = await Promise.all([start(), start()]);
     storage = gate
       ? new S3Storage({
           s3Endpoint: await s3Endpoint(),
@@ -65,74 +80,117 @@ function suite(driver: Driver): void {
           s3SecretKey: 'testsecret',
         })
       : new EmbeddedStorage(join(dataDir, 'files'), new PathSigner(SECRET), { of: (path) => path });
+    admin = await login(first);
+    userId = String(((await admin.get('/users/whoami')).body.props as Json).id);
+    files = await leaveUnfinished(new Caller(second, admin.cookie));
+    admin = new Caller(await start(), admin.cookie);
   }, 150_000);
   afterAll(async () => {
-    await kill();
+    await killAll();
     await gate?.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  beforeEach(async () => {
-    await sql(database.url, 'UPDATE users SET "avatarId" = NULL');
-    await sql(database.url, 'DELETE FROM objectfiles');
-    await passed();
-    await until(async () => (await storage.keys()).length === 0);
-  });
 
-  async function start(): Promise<void> {
-    child = spawn(process.execPath, ['dist/src/main.js'], {
+  /** The address of a new instance. */
+  async function start(): Promise<string> {
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
       env: { PATH: process.env.PATH, PORT: '0', LOGIN_RATE_PER_NAME: '0', LOG_LEVEL: 'silent', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    running.push(child);
     let url = '';
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
       url = /listens on (\S+)/.exec(line)?.[1] ?? '';
       if (url) break;
     }
     child.stderr?.resume();
-    const { body } = await new Caller(url).post('/sessions', { login: 'admin', password: PASSWORD });
-    admin = new Caller(url, String((body.props as Json).id));
-    userId = String(((await admin.get('/users/whoami')).body.props as Json).id);
+    return url;
   }
 
-  async function kill(): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+  async function login(url: string): Promise<Caller> {
+    const { body } = await new Caller(url).post('/sessions', { login: 'admin', password: PASSWORD });
+    return new Caller(url, String((body.props as Json).id));
+  }
+
+  async function killAll(): Promise<void> {
+    const ends = running.splice(0).map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    await Promise.all(ends);
+  }
+
+  async function leaveUnfinished(other: Caller): Promise<Unfinished> {
+    const png = await picture('png');
+    const replaced = await upload(png);
+    expect((await importing(replaced)).status).toBe(200);
+    const deleted = await upload(png);
+    const imported = await upload(png);
+    const hold = await held(other, imported, 4);
+    await cut();
+    await hold.let();
+    expect(await hold.answer).toMatchObject({ status: 200 });
+    expect((await admin.delete(`/objectfiles/${deleted}`)).status).toBe(200);
+    await until(async () => (await rows('storage_removals WHERE tries > 0')) > 0);
+    // Not before the end.
+    await sql(database.url, `UPDATE storage_removals SET "dueAt" = now() + interval '1 hour'`);
+    await mend();
+    // The uploads of `deleted` and `imported`; pictures and thumbnails of `imported` and `replaced`.
+    expect(await storage.keys()).toHaveLength(6);
+
+    const stored = await upload(png);
+    const decoding = await upload(await large);
+    const uploading = await beginUpload();
+    const second = await held(other, stored, 6);
+    const first = importing(decoding).catch(() => 'killed');
+    await until(async () => (await rows('objectfiles WHERE claim IS NOT NULL')) === 2);
+    await killAll();
+    await second.let();
+    expect([await first, await second.answer]).toEqual(['killed', 'killed']);
+    return { decoding, stored, imported, replaced, deleted, uploading };
+  }
+
+  async function create(sizeInBytes: number): Promise<{ id: string; url: string }> {
+    const file = { filename: 'a.png', contentType: 'image/png', sizeInBytes };
+    const { body } = await admin.post('/objectfiles', file);
+    return { id: String((body.props as Json).id), url: String((body.meta as Json).presignedUrl) };
   }
 
   async function upload(bytes: Uint8Array): Promise<string> {
-    const file = { filename: 'a.png', contentType: 'image/png', sizeInBytes: bytes.length };
-    const { body } = await admin.post('/objectfiles', file);
-    const url = String((body.meta as Json).presignedUrl);
+    const { id, url } = await create(bytes.length);
     const put = await fetch(url, { method: 'PUT', body: bytes, headers: { 'content-type': 'image/png' } });
     expect(put.status).toBe(200);
-    return String((body.props as Json).id);
+    return id;
   }
 
-  const importing = (id: string) => admin.put(`/users/${userId}/import-avatar`, { objectFileId: id });
+  async function beginUpload(): Promise<string> {
+    const { id, url } = await create(900_000);
+    if (driver === 'S3') return id;
+    const headers = { 'content-type': 'image/png', 'content-length': '900000' };
+    const sending = request(url, { method: 'PUT', headers });
+    sending.on('error', () => undefined);
+    sending.write(Buffer.alloc(300_000));
+    await until(async () => (await readdir(join(dataDir, 'files', 'fragments'))).length === 1);
+    return id;
+  }
+
+  const importing = (id: string, by = admin) =>
+    by.put(`/users/${userId}/import-avatar`, { objectFileId: id });
   const finals = async () => (await storage.keys()).filter((key) => key.startsWith('final/'));
+  const rows = async (from: string) => (await sql(database.url, `SELECT 1 FROM ${from}`)).length;
 
-  /** The claims and the pauses before removals are over, as after some minutes. */
-  async function passed(): Promise<void> {
-    await sql(database.url, 'UPDATE objectfiles SET "claimedUntil" = now() WHERE "claimedUntil" IS NOT NULL');
-    await sql(database.url, 'UPDATE storage_removals SET "dueAt" = now()');
-    // A deletion starts a round at once.
-    const { body } = await admin.post('/objectfiles', {
-      filename: 'x.png',
-      contentType: 'image/png',
-      sizeInBytes: 1,
-    });
-    await admin.delete(`/objectfiles/${String((body.props as Json).id)}`);
-  }
-
-  /** After the restart the objects in the storage are those of the rows. */
-  async function expectAgreement(): Promise<void> {
-    const text = `SELECT unnest(ARRAY["stagingKey", "fileKey", "thumbnailKey"]) AS key FROM objectfiles`;
-    const rows = await sql<{ key: string | null }>(database.url, text);
-    const known = rows.flatMap(({ key }) => (key === null ? [] : [key])).sort();
-    await passed();
-    await until(async () => (await storage.keys()).sort().join() === known.join());
+  /** An import that stands just before its transaction, with everything stored: a lock on the user's row holds it. */
+  async function held(by: Caller, id: string, objects: number) {
+    const client = new Client({ connectionString: database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM users FOR UPDATE');
+    const answer = importing(id, by).catch(() => 'killed');
+    await until(async () => (await finals()).length === objects);
+    return { answer, let: () => client.end() };
   }
 
   async function cut(): Promise<void> {
@@ -145,92 +203,56 @@ function suite(driver: Driver): void {
     await rename(join(dataDir, 'files', 'away'), join(dataDir, 'files', 'objects'));
   }
 
-  /** An import that stands just before its transaction, with everything stored. */
-  async function held(id: string): Promise<{ answer: Promise<unknown>; let: () => Promise<void> }> {
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT 1 FROM users FOR UPDATE');
-    const answer = importing(id).catch(() => 'killed');
-    await until(async () => (await finals()).length === 2);
-    return { answer, let: () => client.end() };
-  }
-
-  it('while the picture is being decoded', async () => {
-    const id = await upload(await picture('png', 4000, 3000));
-    const answer = importing(id).catch(() => 'killed');
-    await until(
-      async () => (await sql(database.url, 'SELECT 1 FROM objectfiles WHERE claim IS NOT NULL')).length === 1,
-    );
-    await kill();
-    expect(await answer).toBe('killed');
-    await start();
-    expect((await importing(id)).status).toBe(409); // the claim still holds
-    await expectAgreement();
-    expect((await importing(id)).status).toBe(200);
-    await expectAgreement();
-  });
-
-  it('when everything is stored and nothing is written down', async () => {
-    const id = await upload(png);
-    const { answer, let: release } = await held(id);
-    await kill();
-    await release();
-    expect(await answer).toBe('killed');
-    await start();
-    expect((await admin.get(`/objectfiles/${id}`)).body.props).toMatchObject({ status: 'pending' });
-    await expectAgreement();
-    expect(await finals()).toEqual([]);
-    expect((await importing(id)).status).toBe(200);
-    await expectAgreement();
-    expect(await finals()).toHaveLength(2);
-  });
-
-  it('when the import is written down and the upload is not removed yet', async () => {
-    const id = await upload(png);
-    const { answer, let: release } = await held(id);
-    await cut();
-    await release();
-    expect(await answer).toMatchObject({ status: 200 });
-    await kill();
-    await mend();
-    expect(await storage.keys()).toHaveLength(3);
-    await start();
-    await expectAgreement();
-    expect(await storage.keys()).toHaveLength(2);
-  });
-
-  it('when records are deleted and their bytes are not', async () => {
-    const id = await upload(png);
-    expect((await importing(id)).status).toBe(200);
-    await cut();
-    expect((await admin.delete(`/objectfiles/${id}`)).status).toBe(200);
-    await kill();
-    await mend();
-    expect(await storage.keys()).not.toEqual([]);
-    await start();
-    await expectAgreement();
-    expect(await storage.keys()).toEqual([]);
-  });
-
-  if (driver === 'embedded') {
-    it('in the middle of an upload', async () => {
-      const { body } = await admin.post('/objectfiles', {
-        filename: 'a.png',
-        contentType: 'image/png',
-        sizeInBytes: 900_000,
-      });
-      const headers = { 'content-type': 'image/png', 'content-length': '900000' };
-      const sending = request(String((body.meta as Json).presignedUrl), { method: 'PUT', headers });
-      sending.on('error', () => undefined);
-      sending.write(Buffer.alloc(300_000));
-      await sleep(300);
-      await kill();
-      await start();
-      expect(await storage.keys()).toEqual([]);
-      expect((await importing(String((body.props as Json).id))).status).toBe(409);
+  /**
+   * Once the claims and the pauses before removals are over, as after some minutes, the objects in the storage are those
+   * that the rows name.
+   */
+  async function expectAgreement(count: number): Promise<void> {
+    await sql(database.url, 'UPDATE objectfiles SET "claimedUntil" = now() WHERE "claimedUntil" IS NOT NULL');
+    await sql(database.url, 'UPDATE storage_removals SET "dueAt" = now()');
+    // A deletion starts a round at once.
+    await admin.delete(`/objectfiles/${(await create(1)).id}`);
+    const text = `SELECT unnest(ARRAY["stagingKey", "fileKey", "thumbnailKey"]) AS key FROM objectfiles`;
+    const named = await sql<{ key: string | null }>(database.url, text);
+    const known = named.flatMap(({ key }) => (key === null ? [] : [key]));
+    // A row that waits for its upload has a key without an object.
+    await until(async () => {
+      const keys = await storage.keys();
+      return keys.length === count && keys.every((key) => known.includes(key));
     });
   }
+
+  const statusOf = async (id: string): Promise<unknown> => {
+    const { status, body } = await admin.get(`/objectfiles/${id}`);
+    return status === 200 ? (body.props as Json).status : status;
+  };
+
+  it('each file is what was last written down of it', async () => {
+    const { replaced, deleted, imported, ...pending } = files;
+    expect([await statusOf(replaced), await statusOf(deleted)]).toEqual([404, 404]);
+    expect(await statusOf(imported)).toBe('ready');
+    expect(((await admin.get('/users/whoami')).body.props as Json).avatarId).toBe(imported);
+    for (const id of Object.values(pending)) expect(await statusOf(id)).toBe('pending');
+  });
+
+  it('the claims of the dead hold for a while', async () => {
+    for (const id of [files.decoding, files.stored]) expect((await importing(id)).status).toBe(409);
+  });
+
+  it('what no row names is removed, and nothing else', async () => {
+    // Two uploads, and the avatar with its thumbnail.
+    await expectAgreement(4);
+    const { href } = ((await admin.get(`/users/${userId}?includeLinks=true`)).body.links as Json)
+      .avatarImage as { href: string };
+    expect((await fetch(admin.base + href)).headers.get('content-type')).toBe('image/png');
+  });
+
+  it('what was begun can be done again', async () => {
+    expect((await importing(files.uploading)).status).toBe(409);
+    for (const id of [files.decoding, files.stored]) expect((await importing(id)).status).toBe(200);
+    expect(await statusOf(files.decoding)).toBe(404);
+    await expectAgreement(2);
+  });
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
