@@ -1,3 +1,4 @@
+import { unavailable } from '../http/errors.js';
 import { Connection, type Run } from './connection.js';
 import type { ResultRow, Statement } from './statement.js';
 import { retrying } from './retry.js';
@@ -9,6 +10,7 @@ import { retrying } from './retry.js';
 export class DedicatedConnection {
   private readonly connection: Connection;
   private last: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
 
   constructor(url: string, statementTimeoutMs: number, name: string) {
     this.connection = new Connection({ url, name, statementTimeoutMs, pipeline: false });
@@ -24,13 +26,18 @@ export class DedicatedConnection {
     return this.inTurn(() => retrying(() => this.connection.transaction(work)));
   }
 
-  /** After what has been asked for is done. */
+  /** After what has been asked for is done; what is asked for later is refused with 503. */
   async close(): Promise<void> {
-    await this.inTurn(() => this.connection.close());
+    if (this.isClosed) return;
+    const closed = this.inTurn(() => this.connection.close());
+    this.isClosed = true;
+    await closed;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(work, work);
+    // A statement would make the connection anew, which nobody would close.
+    if (this.isClosed) return Promise.reject(unavailable('The service is stopping.'));
+    const turn = this.last.then(work);
     this.last = turn.catch(() => undefined);
     return turn;
   }
