@@ -1,5 +1,6 @@
 // One instance of the service as a process of its own, from the build, with handlers that tests steer. Forked by
-// cron-instances.ts: the options come as JSON in argv[2]; it says {ready: url}, answers 'timers' and heeds 'haste'.
+// cron-instances.ts: the options come as JSON in argv[2]; it says {ready: url}, answers 'timers' and takes
+// {settings} for its scheduler.
 import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,7 +111,7 @@ await app.listen(0, '127.0.0.1');
 
 process.on('message', (message) => {
   if (message === 'timers') process.send({ timers: app.get(SchedulerRegistry).getTimeouts() });
-  if (message === 'haste') app.get(SchedulerSettings).stopGrace = 100;
+  if (message.settings) Object.assign(app.get(SchedulerSettings), message.settings);
 });
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
 process.on('disconnect', () => process.exit(0)); // whoever forked us is gone

@@ -12,8 +12,8 @@ export interface CronInstance {
   log(): string;
   /** The names of the timers in its SchedulerRegistry. */
   timers(): Promise<string[]>;
-  /** From now on a stop waits for runs for a moment only. */
-  haste(): void;
+  /** Changes settings of its scheduler from now on. */
+  set(settings: Partial<SchedulerSettings>): void;
   /** Sends a signal and waits for the end; its exit code, or the signal's name. */
   end(signal: NodeJS.Signals): Promise<number | string | null>;
 }
@@ -54,7 +54,7 @@ export async function startInstance(
       child.send('timers');
       return (await answer)[0].timers;
     },
-    haste: () => child.send('haste'),
+    set: (settings) => child.send({ settings }),
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
       const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
