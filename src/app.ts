@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AppModule, type AppOptions } from './app.module.js';
+import { prepareDataFolder } from './config/data-folder.js';
 import { configureHttp } from './http/configure.js';
 import type { HttpLimits } from './http/limits.js';
 import { createLogger } from './http/logging.js';
@@ -30,6 +31,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   let graph: KindGraph | null = null;
   const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
   const isService = options.background !== false;
+  if (isService) await prepareDataFolder(config.dataDir);
   const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
   const adapter = createFastifyAdapter(config, { logger, exists, limits, answered: metrics?.answered });
   const module = AppModule.with({ ...options, parts: metrics ? [metrics.module] : [] }, logger);

@@ -55,7 +55,8 @@ export class Config {
 
   @Variable('DATA_DIR', {
     default: './data',
-    meaning: 'Folder of the embedded database, the files and the secrets',
+    meaning:
+      'Folder of the embedded database, the files and the secrets; files that are being imported pass through it always',
     read: (text) => resolve(text),
   })
   @Matches(/^[^\0]+$/, { message: 'must be a path' })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { DedicatedConnection } from '../database/dedicated-connection.js';
 import { runsQueuedIf } from './messages.js';
 import type { QueueFigures } from './job-figures.js';
@@ -39,6 +40,7 @@ export class RunStore {
   constructor(
     private readonly connection: DedicatedConnection,
     private readonly settings: SchedulerSettings,
+    private readonly database: Database,
   ) {
     const { now } = settings.clock;
     this.claimText =
@@ -154,7 +156,7 @@ export class RunStore {
     });
   }
 
-  /** What waits and what runs, on all instances. */
+  /** What waits and what runs, on all instances. Not over the connection that keeps the leases. */
   async queue(): Promise<QueueFigures> {
     const { now, rate } = this.settings.clock;
     const text =
@@ -162,7 +164,7 @@ export class RunStore {
       ` (SELECT count(*) AS n, extract(epoch FROM ${now} - min("dueAt")) AS age FROM cronruns` +
       ` WHERE status = 'queued' AND "dueAt" <= ${now}) q,` +
       ` (SELECT count(*) AS n FROM cronruns WHERE status = 'running') r`;
-    const [row] = await this.connection.query({ name: 'cron_queue', text, values: [] });
+    const [row] = await this.database.read('list', { name: 'cron_queue', text, values: [] });
     return {
       queued: Number(row?.queued),
       running: Number(row?.running),

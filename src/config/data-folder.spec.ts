@@ -1,0 +1,30 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { prepareDataFolder } from './data-folder.js';
+import { StartupError } from './startup-error.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'kindred-data-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+describe('prepareDataFolder', () => {
+  it('makes the folder and leaves nothing in it', async () => {
+    const folder = join(dir, 'new', 'data');
+    await prepareDataFolder(folder);
+    await prepareDataFolder(folder);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses one that can’t be written to, and names it and the mend', async () => {
+    const file = join(dir, 'file');
+    writeFileSync(file, '');
+    for (const folder of [file, join(file, 'below')]) {
+      await expect(prepareDataFolder(folder)).rejects.toBeInstanceOf(StartupError);
+      await expect(prepareDataFolder(folder)).rejects.toThrow(
+        `${JSON.stringify(folder)} can’t be written to`,
+      );
+      await expect(prepareDataFolder(folder)).rejects.toThrow('DATA_DIR');
+    }
+  });
+});

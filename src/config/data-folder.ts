@@ -1,0 +1,21 @@
+import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartupError } from './startup-error.js';
+
+/**
+ * Makes the data folder if it is not there, and sees that this process can write to it: the first import would need it,
+ * and that is no moment to find out.
+ * @throws StartupError when it can't
+ */
+export async function prepareDataFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await rmdir(await mkdtemp(join(dataDir, '.write-')));
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new StartupError(
+      `The data folder ${JSON.stringify(dataDir)} can’t be written to (${reason}): mend its rights, or set DATA_DIR to another one.`,
+      { cause },
+    );
+  }
+}
