@@ -1,0 +1,290 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Caller, type Json } from './support/client.js';
+import { sql, urlOf } from './support/database.js';
+
+/*
+ * `nest g kind` in a copy of the project: what it writes passes the checks, migrates, boots and answers; what it can't
+ * write it refuses, with no file touched.
+ */
+
+const run = promisify(execFile);
+const ROOT = resolve('.');
+const NEST = join(ROOT, 'schematics/bin/nest.mjs');
+const TOOL = (path: string) => join(ROOT, 'node_modules', path);
+const DATABASE = `generated_${randomBytes(6).toString('hex')}`;
+
+/** A prop of every type, and nearly every modifier. */
+const PROPS = [
+  'title:string:120:required:search:unique:nocase:public',
+  'code:string:8:min(2):qualifier',
+  'price:int:min(0):max(1000000):range:qualifier:public',
+  'status:enum(draft|live=On air):required:default(draft):qualifier',
+  'active:boolean(Off|On):default(false):qualifier',
+  'due:date:range',
+  'touchedAt:date:autoUpdate',
+  'data:json:view(owner|developer)',
+  'contact:string:120:format(email):edit(admin)',
+  'parent:parent(SampleBox):list(parts):public',
+  'keeper:parent(User):any:list(keptBoxes):createOnly',
+  'cover:parent(ObjectFile):files(png|jpg)',
+].join();
+
+let folder = '';
+let child: ReturnType<typeof spawn> | undefined;
+/** Settles when the generated code has been through the checks; they run beside the tests. */
+let checks: Promise<unknown> = Promise.resolve();
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+const node = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+  run(process.execPath, [...args], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: join(folder, '.cache'), ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout + stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      out: stdout + stderr,
+    }),
+  );
+const nest = (...args: string[]) => node([NEST, ...args]);
+const done = async (work: Promise<Ended>): Promise<string> => {
+  const { code, out } = await work;
+  expect([out, code]).toEqual([out, 0]);
+  return out;
+};
+
+/** Every file of the sources, as one number. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256');
+  const files = await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  for (const path of paths.sort()) hash.update(path).update(await readFile(path));
+  return hash.digest('hex');
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-generate-'));
+  const names = ['src', 'test/kinds', 'package.json', 'nest-cli.json', 'tsconfig.json', 'ormconfig.ts'];
+  names.push('eslint.config.mjs', '.prettierrc.json', '.prettierignore');
+  for (const name of names) await cp(name, join(folder, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await sql(process.env.TEST_DATABASE_URL ?? '', `CREATE DATABASE ${DATABASE}`);
+});
+
+afterAll(async () => {
+  await checks.catch(() => undefined);
+  if (child && child.exitCode === null) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await sql(process.env.TEST_DATABASE_URL ?? '', `DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('nest g kind', () => {
+  const files = ['controller', 'entity', 'module', 'service'].map((part) => `sample-box.${part}.ts`);
+
+  it('is refused where src/app.module.ts is not what it was', async () => {
+    const path = join(folder, 'src/app.module.ts');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>('));
+    const before = await fingerprint();
+    const { code, out } = await nest('g', 'kind', 'crate');
+    expect(code).toBe(1);
+    expect(out).toMatch(/src\/app\.module\.ts (has no list|has a syntax error)/);
+    expect(await fingerprint()).toBe(before);
+    await writeFile(path, text);
+  });
+
+  it('writes what is asked for, unless it is a dry run', async () => {
+    const before = await fingerprint();
+    const dry = await done(nest('g', 'kind', 'SampleBox', '--props', PROPS, '--dry-run'));
+    expect([dry.match(/CREATE/g)?.length, /No files written/.test(dry)]).toEqual([4, true]);
+    expect(await fingerprint()).toBe(before);
+
+    await done(nest('g', 'kind', 'SampleBox', '--props', PROPS));
+    expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
+    const project = { extends: './tsconfig.json', include: ['src/kinds/sample-box', 'src/kinds/user'] };
+    await writeFile(join(folder, 'tsconfig.new.json'), JSON.stringify(project));
+    checks = Promise.all([
+      done(node([TOOL('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.new.json'])),
+      done(node([TOOL('eslint/bin/eslint.js'), '--max-warnings', '0', 'src/kinds/sample-box'])),
+      done(node([TOOL('prettier/bin/prettier.cjs'), '--check', 'src/kinds', 'src/app.module.ts'])),
+    ]);
+    checks.catch(() => undefined); // the test below tells
+  });
+
+  it('gives a kind that migrates, boots and answers', async () => {
+    const build = () => done(node([TOOL('@nestjs/cli/bin/nest.js'), 'build']));
+    await build();
+    const told = await done(node(['dist/src/database/generate-migration.js', 'add-sample-boxes']));
+    expect(told).toMatch(/Wrote src.database.migrations.\d{13}-add-sample-boxes\.ts/);
+    await build();
+    const env = { DATABASE_URL: urlOf(DATABASE), APP_SECRET: 'a'.repeat(40), PORT: '0', LOG_LEVEL: 'silent' };
+    child = spawn(process.execPath, ['dist/src/main.js'], {
+      cwd: folder,
+      env: { ...process.env, ...env, NODE_OPTIONS: '', CRON_CONCURRENCY: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const url = await listening(child);
+    const anon = new Caller(url);
+    const owner = await person(anon, 'maker');
+    const other = await person(anon, 'other');
+
+    expect((await anon.post('/sampleboxes', { title: 'No' })).status).toBe(401);
+    const box = await owner.post('/sampleboxes', {
+      title: 'Red Box',
+      price: 7,
+      data: { a: 1 },
+      active: true,
+    });
+    expect([box.text, box.status]).toEqual([box.text, 201]);
+    const { id } = box.body.props as { id: string };
+    expect(box.body.props).toMatchObject({ status: 'draft', price: 7, active: true, contact: null });
+    const part = await owner.post('/sampleboxes', { title: 'Part', parentId: id, price: 9 });
+    expect(part.status).toBe(201);
+    expect((await owner.post('/sampleboxes', { title: 'RED BOX' })).body.error).toMatchObject({ code: 409 });
+    expect((await owner.post('/sampleboxes', { title: 'x', code: 'y' })).body.error).toMatchObject({
+      code: 442,
+      data: 'code',
+    });
+
+    const found = async (caller: Caller, query: string) =>
+      ((await caller.get(`/sampleboxes${query}`)).body.items as Json[] | undefined)?.map(
+        (item) => (item.props as Json).title as string,
+      );
+    expect(await found(owner, '?sortBy=price&sortOrder=desc')).toEqual(['Part', 'Red Box']);
+    expect(await found(owner, '?price=>8')).toEqual(['Part']);
+    expect(await found(owner, '?search=red')).toEqual(['Red Box']);
+    expect(await found(owner, `/${id}/parts`)).toEqual(['Part']);
+    const { options } = (await owner.get(`/sampleboxes/${id}?includeOptions=true`)).body as { options: Json };
+    expect(options.status).toEqual([
+      { label: 'Draft', value: 'draft' },
+      { label: 'On air', value: 'live' },
+    ]);
+
+    // Closed by default: nobody else sees that there is anything.
+    expect(await found(other, '')).toEqual([]);
+    expect((await anon.get('/sampleboxes')).status).toBe(401);
+    for (const caller of [other, anon]) {
+      expect((await caller.get(`/sampleboxes/${id}`)).status).toBe(404);
+      expect((await caller.put(`/sampleboxes/${id}`, { title: 'Mine' })).status).toBe(404);
+    }
+  });
+
+  it('writes what the checks of the project let pass', async () => {
+    await checks;
+  });
+});
+
+describe('options that will not do', () => {
+  const CASES: [Record<string, string>, RegExp][] = [
+    [{ name: 'User' }, /user\.entity\.ts declares a kind of that name/],
+    [{ name: 'SampleBox' }, /sample-box\.entity\.ts declares a kind of that name/],
+    [{ name: 'users' }, /the plural of User/],
+    [{ name: 'Object' }, /taken by the language or the engine/],
+    [{ name: 'Kind' }, /taken by the language or the engine/],
+    [{ name: 'test' }, /app\.module\.ts knows another TestModule/],
+    [{ name: 'thing' }, /test\/kinds\/kinds\.ts declares a kind of that name/],
+    [{ name: 'migration' }, /"migrations" is the name of a table/],
+    [{ name: 'crate', path: 'users' }, /the path "users" is taken by src\/kinds\/user\/user\.entity\.ts/],
+    [{ name: 'crate', path: 'sessions' }, /the path "sessions" is taken/],
+    [{ name: 'crate', path: 'files' }, /the path "files" is taken by .*download\.controller\.ts/],
+    [{ name: 'crate', path: 'A b' }, /path "A b" must be/],
+    [{ name: '../crate' }, /take letters, digits and "-"/],
+    [{ name: '1st' }, /take letters, digits and "-"/],
+    [{ name: 'crate', props: 'a' }, /say its type/],
+    [{ name: 'crate', props: 'a:strng' }, /no type "strng", take one of string, int/],
+    [{ name: 'crate', props: 'a:id(User)' }, /"id" is parent\(Kind\) here/],
+    [{ name: 'crate', props: 'A:int' }, /its name a small letter/],
+    [{ name: 'crate', props: 'order:int' }, /a word of SQL/],
+    [{ name: 'crate', props: 'class:int' }, /a word of JavaScript/],
+    [{ name: 'crate', props: 'createdAt:date' }, /every kind has it already/],
+    [{ name: 'crate', props: 'page:int' }, /taken by the API/],
+    [{ name: 'crate', props: 'a:int,a:int' }, /is there twice/],
+    [{ name: 'crate', props: 'a:string' }, /needs its length/],
+    [{ name: 'crate', props: 'a:string:300:unique' }, /at most 256 characters can be unique/],
+    [{ name: 'crate', props: 'a:json:search' }, /"search" is no modifier of json/],
+    [{ name: 'crate', props: 'a:enum' }, /enum needs something in brackets/],
+    [{ name: 'crate', props: 'a:enum(x|y):default(z)' }, /the default "z" is not among enums/],
+    [{ name: 'crate', props: 'a:int:min(9):max(3)' }, /min is above max/],
+    [{ name: 'crate', props: 'a:int:max(much)' }, /max takes a whole number/],
+    [{ name: 'crate', props: 'a:string:9:format(phone)' }, /no format "phone", take one of email/],
+    [{ name: 'crate', props: 'a:int:view(nobody)' }, /"nobody" is not one of public, owner, admin/],
+    [{ name: 'crate', props: 'a:parent(Nope)' }, /there is no kind Nope; there are .*User/],
+    [{ name: 'crate', props: 'a:children(User)' }, /generate User after Crate/],
+    [{ name: 'crate', props: 'a:parent(User):list(apikeys)' }, /the list name apikeys is taken there/],
+    [{ name: 'crate', props: 'base:parent(User)' }, /the relation name base is taken/],
+    [{ name: 'crate', props: 'a:parent(User):files(png)' }, /files\(…\) is for parent\(ObjectFile\)/],
+    [{ name: 'crate', props: 'a:parent(ObjectFile):files(exe)' }, /extension "exe" can’t be uploaded/],
+    [{ name: 'crate', props: 'a:enum(x|y' }, /brackets .* do not match/],
+    [{ name: 'crate', owner: 'nobody' }, /"nobody" is neither user, \^relation nor a role/],
+    [{ name: 'crate', owner: '^box' }, /\^box needs a prop box:parent\(Kind\)/],
+    [{ name: 'crate', owner: 'admin', create: 'owner' }, /nobody can become one/],
+    [{ name: 'crate', view: 'everyone' }, /view: "everyone" is not one of/],
+    [{ name: 'crate', props: 'box:parent(Crate)', owner: 'user,^box' }, /can’t be owned through itself/],
+    [{ name: 'crate', props: 'user:parent(User):any' }, /it decides who owns the record/],
+  ];
+
+  it('are each refused in one line with the mend, and good ones are not', async () => {
+    const good: Record<string, string>[] = [
+      { name: 'crate' },
+      {
+        name: 'shop/orderLine',
+        props: 'crate:parent(User):required:cascade',
+        owner: '^crate',
+        view: 'public',
+      },
+      { name: 'crate', owner: 'developer', create: 'developer,admin' },
+      { name: 'person', path: 'people' },
+    ];
+    const before = await fingerprint();
+    const asked = JSON.stringify([...CASES.map(([options]) => options), ...good]);
+    const { code, out } = await node([join(ROOT, 'test/support/plan-kinds.mjs'), asked]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\{/)]);
+    const { answers, keywords } = JSON.parse(out) as { answers: (string | null)[]; keywords: string[] };
+    CASES.forEach(([options, sentence], i) => {
+      expect([options, answers[i]]).toEqual([options, expect.stringMatching(sentence)]);
+      expect(answers[i]).not.toContain('\n');
+    });
+    expect(answers.slice(CASES.length)).toEqual(good.map(() => null));
+    expect(await fingerprint()).toBe(before);
+
+    const words = `SELECT word FROM pg_get_keywords() WHERE catcode IN ('R', 'T')`;
+    const reserved = await sql<{ word: string }>(process.env.TEST_DATABASE_URL ?? '', words);
+    expect(keywords.sort()).toEqual(reserved.map(({ word }) => word).sort());
+  });
+});
+
+/** Where a started service listens; fails with what it said when it ended instead. */
+async function listening(service: ReturnType<typeof spawn>): Promise<string> {
+  let said = '';
+  return new Promise((settle, reject) => {
+    service.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /listens on (\S+)/.exec(said)?.[1];
+      if (url) settle(url);
+    });
+    service.once('exit', () => reject(new Error(said)));
+  });
+}
+
+/** Signs somebody up and in. */
+async function person(anon: Caller, username: string): Promise<Caller> {
+  const password = 'correct horse battery';
+  const made = await anon.post('/users', { username, email: `${username}@mail.test`, password });
+  expect(made.status).toBe(201);
+  const { body } = await anon.post('/sessions', { login: username, password });
+  return new Caller(anon.base, String((body.props as Json).id));
+}

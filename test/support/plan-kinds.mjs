@@ -1,0 +1,16 @@
+// What the generator makes of its options, for many at once, without writing anything: run in a project, the options as a
+// JSON list in argv[2]; answers {keywords, answers} as JSON, each answer a refusal or null.
+import { kind } from '../../schematics/kind/index.mjs';
+import { SQL_KEYWORDS } from '../../schematics/kind/keywords.mjs';
+
+const refusalOf = (options) => {
+  try {
+    kind(options)();
+    return null;
+  } catch (error) {
+    return error.name === 'Error' ? error.message : String(error.stack);
+  }
+};
+
+const answers = JSON.parse(process.argv[2]).map(refusalOf);
+process.stdout.write(JSON.stringify({ keywords: [...SQL_KEYWORDS], answers }));
