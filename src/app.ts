@@ -46,23 +46,29 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
     bodyParser: false,
     abortOnError: false,
   });
-  graph = app.get(KindGraph);
-  await app.register(cookie);
-  const storage = app.get(FileStorage);
-  if (storage instanceof EmbeddedStorage) {
-    const files = app.get(StoredFiles);
-    installUploadRoute(app.getHttpAdapter().getInstance(), {
-      storage,
-      signer: app.get(PathSigner),
-      isAwaited: (key) => files.isAwaited(key),
-      limits,
-    });
-    app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
+  try {
+    graph = app.get(KindGraph);
+    await app.register(cookie);
+    const storage = app.get(FileStorage);
+    if (storage instanceof EmbeddedStorage) {
+      const files = app.get(StoredFiles);
+      installUploadRoute(app.getHttpAdapter().getInstance(), {
+        storage,
+        signer: app.get(PathSigner),
+        isAwaited: (key) => files.isAwaited(key),
+        limits,
+      });
+      app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
+    }
+    configureHttp(app, config);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    // What has begun, such as connections and timers, would go on without anybody who stops it.
+    await app.close().catch(() => undefined);
+    throw error;
   }
-  configureHttp(app, config);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
-  return app;
 }
 
 /** Where nobody asks for traces, nothing of OpenTelemetry is loaded. */
