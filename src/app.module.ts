@@ -19,6 +19,8 @@ import type { SchedulerSettings } from './scheduler/scheduler-settings.js';
 import { SessionModule } from './session/session.module.js';
 import { SessionStoreModule } from './session/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
+import type { Tracing } from './tracing/tracing.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /** The kinds of this service: a new one adds its module here. */
 export const KINDS: readonly Type[] = [
@@ -41,6 +43,8 @@ export interface AppOptions {
   readonly scheduler?: Partial<SchedulerSettings>;
   /** False: it does only what it is asked for, no jobs and no housekeeping. */
   readonly background?: boolean;
+  /** What hears of the work; null: nobody. */
+  readonly tracing?: Tracing | null;
   /** Parts that are loaded only where the settings ask for them. */
   readonly parts?: readonly DynamicModule[];
 }
@@ -49,14 +53,14 @@ export interface AppOptions {
 @Module({})
 export class AppModule {
   /** @param log for what is done outside of requests */
-  static with(
-    { config, databaseUrl, progress, kinds = [], scheduler, background = true, parts = [] }: AppOptions,
-    log: Logger,
-  ): DynamicModule {
+  static with(options: AppOptions, log: Logger): DynamicModule {
+    const { config, databaseUrl, progress, kinds = [], scheduler, parts = [] } = options;
+    const { background = true, tracing = null } = options;
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config, background),
+        TracingModule.forRoot(tracing),
         DatabaseModule.forRoot(databaseUrl, progress),
         RecordModule.forRoot({ userKind: User }),
         SessionStoreModule,

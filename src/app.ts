@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AppModule, type AppOptions } from './app.module.js';
+import type { Config } from './config/config.js';
 import { prepareDataFolder } from './config/data-folder.js';
 import { configureHttp } from './http/configure.js';
 import type { HttpLimits } from './http/limits.js';
@@ -18,6 +19,8 @@ import { EmbeddedStorage } from './storage/embedded-storage.js';
 import { FileStorage } from './storage/file-storage.js';
 import { PathSigner } from './storage/signed-path.js';
 import { installUploadRoute, UPLOAD } from './storage/upload-route.js';
+import { tracesUrl } from './tracing/traces-url.js';
+import type { Tracing } from './tracing/tracing.js';
 
 export interface CreateAppOptions extends AppOptions {
   readonly logger?: Logger;
@@ -33,31 +36,47 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const isService = options.background !== false;
   if (isService) await prepareDataFolder(config.dataDir);
   const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
-  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered: metrics?.answered });
-  const module = AppModule.with({ ...options, parts: metrics ? [metrics.module] : [] }, logger);
+  const tracing = isService ? await loadTracing(config, logger) : null;
+  const answered = metrics?.answered;
+  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered, tracing });
+  const module = AppModule.with({ ...options, tracing, parts: metrics ? [metrics.module] : [] }, logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A command has something to say itself.
     logger: new NestLogger(isService ? logger : logger.child({}, { level: 'warn' })),
     bodyParser: false,
     abortOnError: false,
   });
-  graph = app.get(KindGraph);
-  await app.register(cookie);
-  const storage = app.get(FileStorage);
-  if (storage instanceof EmbeddedStorage) {
-    const files = app.get(StoredFiles);
-    installUploadRoute(app.getHttpAdapter().getInstance(), {
-      storage,
-      signer: app.get(PathSigner),
-      isAwaited: (key) => files.isAwaited(key),
-      limits,
-    });
-    app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
+  try {
+    graph = app.get(KindGraph);
+    await app.register(cookie);
+    const storage = app.get(FileStorage);
+    if (storage instanceof EmbeddedStorage) {
+      const files = app.get(StoredFiles);
+      installUploadRoute(app.getHttpAdapter().getInstance(), {
+        storage,
+        signer: app.get(PathSigner),
+        isAwaited: (key) => files.isAwaited(key),
+        limits,
+      });
+      app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
+    }
+    configureHttp(app, config);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    // What has begun, such as connections and timers, would go on without anybody who stops it.
+    await app.close().catch(() => undefined);
+    throw error;
   }
-  configureHttp(app, config);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
-  return app;
+}
+
+/** Where nobody asks for traces, nothing of OpenTelemetry is loaded. */
+async function loadTracing(config: Config, logger: Logger): Promise<Tracing | null> {
+  const url = tracesUrl(config);
+  if (url === null) return null;
+  const { startTracing } = await import('./tracing/start-tracing.js');
+  return startTracing(url, config, logger);
 }
 
 /** Where nobody reads metrics, not even their code is loaded. */

@@ -233,10 +233,16 @@ describe('the address', () => {
     await once(taken, 'listening');
     const port = String((taken.address() as { port: number }).port);
     const { databaseUrl } = service;
+    const connections = () =>
+      service.sql('SELECT pid FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid');
+    const before = await connections();
     try {
       await expect(startTestService({ databaseUrl, env: { METRICS_PORT: port } })).rejects.toThrow(
         /^The metrics can’t be served: .*Set METRICS_PORT/,
       );
+      // Nothing of it goes on.
+      const own = new Set(before.map(({ pid }) => pid));
+      await until(async () => (await connections()).every(({ pid }) => own.has(pid)));
     } finally {
       taken.close();
     }

@@ -75,6 +75,15 @@ export const IsOriginOrEmpty = (): PropertyDecorator =>
     (value) => typeof value === 'string' && (value === '' || isOrigin(value)),
   );
 
+/** OTEL_EXPORTER_OTLP_ENDPOINT: empty, or where a collector is. */
+export const IsHttpUrlOrEmpty = (): PropertyDecorator =>
+  check(
+    'isHttpUrlOrEmpty',
+    'must be a URL like http://collector:4318',
+    (value) =>
+      typeof value === 'string' && (value === '' || (/^https?:\/\//.test(value) && URL.canParse(value))),
+  );
+
 /** S3_ACCESS_KEY, S3_SECRET_KEY: there is no storage without credentials. */
 export const NeededForS3 = (): PropertyDecorator =>
   check(

@@ -62,6 +62,12 @@ describe('loadConfig', () => {
       cronRunSeconds: 600,
       metricsPort: null,
       metricsHost: '127.0.0.1',
+      otelEndpoint: '',
+      otelTracesEndpoint: '',
+      otelProtocol: 'http/protobuf',
+      otelExporter: '',
+      otelServiceName: 'kindred',
+      otelDisabled: false,
     });
     expect(loadConfig({ APP_SECRET: SECRET }).dataDir).toBe(resolve('data'));
   });
@@ -140,6 +146,9 @@ describe('loadConfig', () => {
     ['S3_BUCKET', 'Bucket'],
     ['METRICS_PORT', 'on'],
     ['METRICS_HOST', 'a b'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://collector'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
@@ -165,7 +174,7 @@ describe('loadConfig', () => {
 
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(35);
+    expect(CONFIG_VARIABLES).toHaveLength(41);
   });
 });
 

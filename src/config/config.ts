@@ -6,6 +6,7 @@ import {
   AreOrigins,
   Flag,
   IsHost,
+  IsHttpUrlOrEmpty,
   IsAppSecret,
   IsDatabaseUrl,
   IsOriginOrEmpty,
@@ -14,6 +15,7 @@ import {
   NotBelowIdle,
   Whole,
 } from './checks.js';
+import { tracesUrl } from '../tracing/traces-url.js';
 import { StartupError } from './startup-error.js';
 import {
   type ConfigVariable,
@@ -282,6 +284,47 @@ export class Config {
   })
   @IsHost()
   readonly metricsHost!: string;
+
+  @Variable('OTEL_EXPORTER_OTLP_ENDPOINT', {
+    default: '',
+    meaning: 'OpenTelemetry collector that traces are sent to, `http://…:4318`; empty: there are no traces',
+  })
+  @IsHttpUrlOrEmpty()
+  readonly otelEndpoint!: string;
+
+  @Variable('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', {
+    default: '',
+    meaning: 'The whole address for traces, instead of the collector’s with `/v1/traces`',
+  })
+  @IsHttpUrlOrEmpty()
+  readonly otelTracesEndpoint!: string;
+
+  @Variable('OTEL_EXPORTER_OTLP_PROTOCOL', {
+    default: 'http/protobuf',
+    meaning: 'How traces are sent: http/protobuf or http/json',
+  })
+  @ValidateIf((config: Config) => tracesUrl(config) !== null)
+  @IsIn(['http/protobuf', 'http/json'], { message: 'must be http/protobuf or http/json' })
+  readonly otelProtocol!: string;
+
+  @Variable('OTEL_TRACES_EXPORTER', {
+    default: '',
+    meaning:
+      '`otlp` sends traces, if nowhere else then to `http://localhost:4318`; `none` sends none; empty: as the endpoints say',
+  })
+  @IsIn(['', 'otlp', 'none'], { message: 'must be otlp or none' })
+  readonly otelExporter!: string;
+
+  @Variable('OTEL_SERVICE_NAME', { default: 'kindred', meaning: 'What the service is called in traces' })
+  @IsNotEmpty({ message: 'must not be empty' })
+  readonly otelServiceName!: string;
+
+  @Variable('OTEL_SDK_DISABLED', {
+    default: 'false',
+    meaning: '`true`: there are no traces, whatever else is set',
+    read: (text) => text.toLowerCase() === 'true',
+  })
+  readonly otelDisabled!: boolean;
 }
 
 /** The variables that the service reads, in the order of the README's table. */

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
+import { type Tracing, TRACING } from '../tracing/tracing.js';
 import { connect } from './connect.js';
 import { Database } from './database.js';
 import { DedicatedConnections } from './dedicated-connection.js';
@@ -10,6 +11,7 @@ import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Listeners } from './listener.js';
 import { Reader } from './reader.js';
+import { TracedDatabase } from './traced-database.js';
 
 /** The database of the service: connected and migrated before anything else is made. */
 @Module({})
@@ -46,7 +48,12 @@ export class DatabaseModule {
           inject: [Config],
           useFactory: (config: Config) => new DedicatedConnections(url, config.statementTimeoutMs),
         },
-        Database,
+        {
+          provide: Database,
+          inject: [DataSource, Reader, TRACING],
+          useFactory: (dataSource: DataSource, reader: Reader, tracing: Tracing | null) =>
+            tracing ? new TracedDatabase(dataSource, reader, tracing) : new Database(dataSource, reader),
+        },
         { provide: ReadinessProbe, useClass: DatabaseProbe },
       ],
       exports: [Database, DedicatedConnections, Listeners, ReadinessProbe],

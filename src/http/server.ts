@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
+import type { Tracing } from '../tracing/tracing.js';
 import { parseBody } from './body-parser.js';
 import { clientErrors } from './client-errors.js';
 import { installCors } from './cors.js';
@@ -38,6 +39,8 @@ export interface HttpOptions {
   readonly exists?: PathExists;
   /** Hears of every answer, once it is sent or its client has left. */
   readonly answered?: AnswerListener;
+  /** Makes spans of the requests; null or left out: there are none. */
+  readonly tracing?: Pick<Tracing, 'install'> | null;
   /** Other limits, for tests. */
   readonly limits?: Partial<HttpLimits>;
 }
@@ -152,6 +155,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const methods = collectMethods(instance, options.exists);
   installSecurityHeaders(instance);
   installRequestLog(instance);
+  options.tracing?.install(instance);
   if (options.answered) installListener(instance, options.answered);
   installCors(instance, config.corsOrigins);
   installRequestChecks(instance, limits);

@@ -1,7 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { StartupError } from '../config/startup-error.js';
 import type { Option } from '../record/options.js';
+import { type Tracing, TRACING } from '../tracing/tracing.js';
 import { type CronTask, handlerOptions, isHandlerName, type ParamsClass } from './cron-handler.js';
 
 /** A handler that was found at start. */
@@ -16,7 +17,10 @@ export interface RegisteredHandler {
 export class HandlerRegistry implements OnModuleInit {
   private readonly handlers = new Map<string, RegisteredHandler>();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @Optional() @Inject(TRACING) private readonly tracing: Tracing | null = null,
+  ) {}
 
   /** @throws StartupError for a handler that can't be used, or a name that two have */
   onModuleInit(): void {
@@ -45,8 +49,16 @@ export class HandlerRegistry implements OnModuleInit {
     if (this.handlers.has(name))
       fail('the name is taken by another handler, or it is provided twice; rename or remove one.');
     if (!isTask(task)) fail('it needs a method run(params, context), and the default scope.');
-    else this.handlers.set(name, { name, params, task });
+    else
+      this.handlers.set(name, { name, params, task: this.tracing ? traced(name, task, this.tracing) : task });
   }
+}
+
+/** The same task, each try of which is a span. */
+function traced(name: string, task: CronTask, tracing: Tracing): CronTask {
+  return {
+    run: (params, context) => tracing.job(name, context.attempt, () => task.run(params, context)),
+  };
 }
 
 function isTask(value: unknown): value is CronTask {

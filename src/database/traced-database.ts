@@ -1,0 +1,39 @@
+import type { DataSource } from 'typeorm';
+import type { Tracing } from '../tracing/tracing.js';
+import { Database, type Transaction } from './database.js';
+import type { Lane, Reader } from './reader.js';
+import type { ResultRow, Statement } from './statement.js';
+
+/**
+ * The database of a service that is traced: a span for every statement of the engine and every transaction. Reads of
+ * one turn of the event loop (per-turn.ts) stand under the request that came first; what services do by TypeORM's manager
+ * is part of the transaction's span.
+ */
+export class TracedDatabase extends Database {
+  constructor(
+    dataSource: DataSource,
+    reader: Reader,
+    private readonly tracing: Tracing,
+  ) {
+    super(dataSource, reader);
+  }
+
+  override read(lane: Lane, statement: Statement): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.read(lane, statement));
+  }
+
+  override write(statement: Statement): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.write(statement));
+  }
+
+  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.tracing.transaction(() =>
+      super.transaction((tx) =>
+        work({
+          manager: tx.manager,
+          query: (statement) => this.tracing.statement(statement, () => tx.query(statement)),
+        }),
+      ),
+    );
+  }
+}
