@@ -1,4 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
+import { within } from '../async/within.js';
 import { unavailable } from '../http/errors.js';
 import { Access } from '../http/access.decorator.js';
 import { Describe } from '../openapi/operation.decorator.js';
@@ -27,13 +28,7 @@ export class HealthController {
   @Get('ready')
   @Describe({ id: 'ready', tag: 'Health', summary: 'Can requests be served?', answer: { json: OK } })
   async ready(): Promise<{ status: string }> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_MS);
-    });
-    const isReady = await Promise.race([this.ask(), late]);
-    clearTimeout(timer);
-    if (!isReady) throw unavailable();
+    if (!(await within(PROBE_MS, this.ask(), false))) throw unavailable();
     return { status: 'ok' };
   }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { within } from '../async/within.js';
 import type { Database } from '../database/database.js';
 import type { JobFigures } from '../scheduler/job-figures.js';
 
@@ -131,12 +132,9 @@ export class Metrics {
 }
 
 /** What a question answers within {@link PATIENCE_MS}; null when it fails or takes longer. */
-async function inTime<T>(question: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS);
-  });
-  const answer = await Promise.race([question.catch(() => null), late]);
-  clearTimeout(timer);
-  return answer;
-}
+const inTime = <T>(question: Promise<T>): Promise<T | null> =>
+  within(
+    PATIENCE_MS,
+    question.catch(() => null),
+    null,
+  );

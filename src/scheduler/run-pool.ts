@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { within } from '../async/within.js';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { JobFigures } from './job-figures.js';
@@ -88,14 +89,14 @@ export class RunPool {
     if (this.places.size) {
       this.log.info({ runs: this.places.size }, 'waiting for cron runs to end');
       const empty = new Promise<void>((resolve) => (this.emptied = resolve));
-      await within(this.settings.stopGrace, empty);
+      await within(this.settings.stopGrace, empty, undefined);
     }
     this.closed = true;
     if (this.heartbeat) clearTimeout(this.heartbeat);
     const left = [...this.places.values()].filter(({ outcome }) => !outcome);
     for (const { execution } of left) this.places.delete(execution.run.id);
     for (const { execution } of left) execution.abort();
-    await within(HEED_MS, Promise.all(left.map(({ execution }) => execution.outcome)));
+    await within(HEED_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
     await this.giveBack(left);
     // What has ended and could not be stored yet is not to be run again: one more try.
     await this.storing;
@@ -206,12 +207,4 @@ export class RunPool {
 /** A run in the log: its tick. Row ids stay inside. */
 function runName(run: ClaimedRun): string {
   return run.scheduledFor;
-}
-
-/** Waits for `work`, but no longer than `ms`; leaves no timer behind. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

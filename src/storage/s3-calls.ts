@@ -5,10 +5,12 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { within } from '../async/within.js';
 import { ApiError, storageUnavailable } from '../http/errors.js';
 
 /* What a call of the S3 client may come to: a deadline, an absent object, a storage that is away. */
 
+const LATE = Symbol('late');
 const ABSENT = new Set(['NotFound', 'NoSuchKey']);
 
 /** Runs a call; null when the object is not there. @throws ApiError 503 for every other failure */
@@ -33,22 +35,14 @@ export async function reached<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The client has no deadline of its own. What comes late is thrown away. @throws ApiError 503 after `ms` milliseconds */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      work.then(
-        (result) => result instanceof Readable && result.destroy(),
-        () => undefined,
-      );
-      reject(storageUnavailable());
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
+  const result = await within(ms, work, LATE);
+  if (result !== LATE) return result;
+  work.then(
+    (late) => late instanceof Readable && late.destroy(),
+    () => undefined,
+  );
+  throw storageUnavailable();
 }
 
 /**

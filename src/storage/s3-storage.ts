@@ -8,7 +8,7 @@ import { Client } from 'minio';
 import type { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
 import { ApiError } from '../http/errors.js';
-import { codeOf, isAnswer, orNull, putFile, reached, within } from './s3-calls.js';
+import { codeOf, inTime, isAnswer, orNull, putFile, reached } from './s3-calls.js';
 import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
 /** Milliseconds until an answer must have begun. */
@@ -63,8 +63,8 @@ export class S3Storage extends FileStorage {
     const end = Date.now() + this.patienceMs;
     for (;;) {
       try {
-        if (!(await within(ANSWER_MS, this.client.bucketExists(this.bucket)))) {
-          await within(ANSWER_MS, this.client.makeBucket(this.bucket, this.config.s3Region));
+        if (!(await inTime(ANSWER_MS, this.client.bucketExists(this.bucket)))) {
+          await inTime(ANSWER_MS, this.client.makeBucket(this.bucket, this.config.s3Region));
         }
         return;
       } catch (cause) {
@@ -91,7 +91,7 @@ export class S3Storage extends FileStorage {
   async size(key: string): Promise<number | null> {
     const name = checked(key);
     return orNull(async () => {
-      const { size } = await within(ANSWER_MS, this.client.statObject(this.bucket, name));
+      const { size } = await inTime(ANSWER_MS, this.client.statObject(this.bucket, name));
       return size;
     });
   }
@@ -100,7 +100,7 @@ export class S3Storage extends FileStorage {
     const { client, bucket } = this;
     const name = checked(key);
     return orNull(() =>
-      within(
+      inTime(
         ANSWER_MS,
         range
           ? client.getPartialObject(bucket, name, range.start, range.end - range.start + 1)
@@ -122,7 +122,7 @@ export class S3Storage extends FileStorage {
     const source = `/${this.bucket}/${checked(from)}`;
     const target = checked(to);
     const copied = await orNull(async () => {
-      await within(OBJECT_MS, this.client.copyObject(this.bucket, target, source));
+      await inTime(OBJECT_MS, this.client.copyObject(this.bucket, target, source));
       return true;
     });
     return copied ?? false;
@@ -130,7 +130,7 @@ export class S3Storage extends FileStorage {
 
   async remove(key: string): Promise<void> {
     const name = checked(key);
-    await orNull(() => within(ANSWER_MS, this.client.removeObject(this.bucket, name)));
+    await orNull(() => inTime(ANSWER_MS, this.client.removeObject(this.bucket, name)));
   }
 
   /** Nothing is half-written there. */

@@ -5,6 +5,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
+import { within } from '../async/within.js';
 import type { Config } from '../config/config.js';
 import { OpenTelemetryTracing } from './open-telemetry.js';
 import type { Tracing } from './tracing.js';
@@ -42,11 +43,10 @@ export function startTracing(
 }
 
 async function stop(provider: NodeTracerProvider): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, STOP_MS);
-  });
-  await Promise.race([provider.shutdown().catch(() => undefined), late]);
-  clearTimeout(timer);
+  await within(
+    STOP_MS,
+    provider.shutdown().catch(() => undefined),
+    undefined,
+  );
   for (const api of [trace, context, propagation]) api.disable();
 }

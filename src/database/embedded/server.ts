@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import { within } from '../../async/within.js';
 import { StartupError } from '../../config/startup-error.js';
 import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
@@ -180,15 +181,7 @@ async function endServer(run: Run, binaries: Binaries): Promise<void> {
   for (const { signal, ms } of steps) {
     if (run.hasEnded || run.child.pid === undefined) return;
     await signalServer(binaries, run.child.pid, signal);
-    await withLimit(run.ended, ms);
+    await within(ms, run.ended, undefined);
   }
   if (!run.hasEnded) run.child.kill('SIGKILL');
-}
-
-/** Waits for a promise, but no longer than so many milliseconds, and leaves no timer behind. */
-async function withLimit(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([promise, limit]);
-  clearTimeout(timer);
 }

@@ -31,7 +31,8 @@ export function compileSources(): CompiledSources {
   const files = readdirSync(join(ROOT, here)).filter(
     (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'spec-support.ts',
   );
-  for (const file of [...files.map((name) => `${here}/${name}`), 'src/config/startup-error.ts']) {
+  const imported = ['src/async/within.ts', 'src/config/startup-error.ts'];
+  for (const file of [...files.map((name) => `${here}/${name}`), ...imported]) {
     const target = join(out, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });
     const { code } = transformFileSync(join(ROOT, file), {

@@ -1,0 +1,16 @@
+/**
+ * What comes of `work` within `ms` milliseconds, or else `late`; then the work goes on, and nobody hears what comes of
+ * it. Leaves no timer behind.
+ * @throws as the work does
+ */
+export async function within<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
