@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from './error-code.js';
-import { sessionSettings } from './session-settings.js';
+import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
 
 /** How long a database may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -45,7 +45,7 @@ function quietPool(dataSource: DataSource): void {
 async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptions): Promise<void> {
   const end = Date.now() + patienceMs;
   for (;;) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();

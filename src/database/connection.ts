@@ -3,12 +3,9 @@ import { unavailable } from '../http/errors.js';
 import { isConnectionError } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import type { ResultRow, Statement } from './statement.js';
-import { sessionSettings } from './session-settings.js';
+import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
-const CONNECT_TIMEOUT_MS = 3000;
 const CLOSE_TIMEOUT_MS = 1000;
-/** A dead peer is noticed by then even while nothing is asked of it. */
-const KEEP_ALIVE_MS = 10_000;
 
 /** What sort of connection it is. */
 export interface ConnectionOptions {
@@ -81,13 +78,8 @@ export class Connection {
       pipeline,
       types: ENGINE_TYPES,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: statementTimeoutMs,
-      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
-      // connection up with everything on it.
-      query_timeout: statementTimeoutMs + 1000,
+      ...sessionLimits(statementTimeoutMs),
       application_name: name,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     client.on('error', () => {
       lost();

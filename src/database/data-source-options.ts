@@ -1,11 +1,9 @@
 import type { DataSourceOptions } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
 import { loadMigrations } from './migrations.js';
-import { sessionSettings } from './session-settings.js';
+import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
 const POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 3000;
-const KEEP_ALIVE_MS = 10_000;
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
@@ -30,13 +28,8 @@ export async function dataSourceOptions(url: string, statementTimeoutMs: number)
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {
       options,
-      ...(statementTimeoutMs > 0 && {
-        statement_timeout: statementTimeoutMs,
-        query_timeout: statementTimeoutMs + 1000,
-        idle_in_transaction_session_timeout: 4 * statementTimeoutMs,
-      }),
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      ...sessionLimits(statementTimeoutMs),
+      ...(statementTimeoutMs > 0 && { idle_in_transaction_session_timeout: 4 * statementTimeoutMs }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from './session-settings.js';
 
 const PAUSES_MS = [100, 250, 500, 1000];
-const CONNECT_TIMEOUT_MS = 3000;
 /** How often the connection is tried out, so that one that died silently is noticed. */
 const PROBE_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;

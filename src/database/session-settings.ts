@@ -4,6 +4,28 @@
  */
 const OURS = '-c TimeZone=UTC -c DateStyle=ISO';
 
+/** Milliseconds until a server that does not answer counts as away. */
+export const CONNECT_TIMEOUT_MS = 3000;
+/** A dead peer is noticed by then even while nothing is asked of it. */
+const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * How long pg waits on a session with the server.
+ * @param statementTimeoutMs longest that a statement may run; 0: no limit
+ */
+export function sessionLimits(statementTimeoutMs: number) {
+  return {
+    ...(statementTimeoutMs > 0 && {
+      statement_timeout: statementTimeoutMs,
+      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
+      // connection up with everything on it.
+      query_timeout: statementTimeoutMs + 1000,
+    }),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
 /** Connection settings for pg: `options` in the URL (a search path, say) are kept, ours come after them and win. */
 export function sessionSettings(url: string, more = ''): { connectionString: string; options: string } {
   const parsed = new URL(url);
