@@ -23,11 +23,17 @@ it('is all there', () => {
 });
 
 const load = (path: string) => import(join(folder, path)) as Promise<Record<string, Type>>;
-const { ArticleModule } = await load('src/kinds/article/article.module.ts');
-const { DeleteOldDraftsHandler } = await load('src/kinds/article/delete-old-drafts.handler.ts');
-if (!ArticleModule || !DeleteOldDraftsHandler) throw new Error('The README’s example lacks its classes.');
-const providers = Reflect.getMetadata('providers', ArticleModule) as Type[];
-Reflect.defineMetadata('providers', [...providers, DeleteOldDraftsHandler], ArticleModule);
-(KINDS as Type[]).push(ArticleModule);
 
-await load('test/delete-old-drafts.e2e-spec.ts');
+// Whoever has an Article of their own, made as the README says, has another one than the example's.
+if (KINDS.some(({ name }) => name === 'ArticleModule')) {
+  it.skip('runs (skipped: the project has a kind Article itself)', () => undefined);
+} else {
+  const { ArticleModule } = await load('src/kinds/article/article.module.ts');
+  const { DeleteOldDraftsHandler } = await load('src/kinds/article/delete-old-drafts.handler.ts');
+  if (!ArticleModule || !DeleteOldDraftsHandler) throw new Error('The README’s example lacks its classes.');
+  const providers = Reflect.getMetadata('providers', ArticleModule) as Type[];
+  Reflect.defineMetadata('providers', [...providers, DeleteOldDraftsHandler], ArticleModule);
+  (KINDS as Type[]).push(ArticleModule);
+
+  await load('test/delete-old-drafts.e2e-spec.ts');
+}
