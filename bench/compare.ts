@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Load, type Measurement, measure, median } from './measure.js';
+import { loadTool } from './load-tool.js';
+import { type Load, type Measurement, measure } from './measure.js';
+import { median } from './statistics.js';
 import { type Operation, operations } from './operations.js';
 import type { BenchOptions } from './options.js';
 import { summary } from './profile.js';
@@ -25,7 +27,8 @@ export async function compare(stage: Stage, options: BenchOptions): Promise<Verd
   const chosen = choose(operations(data.rows, data.callers, ids), options.only);
   say(`Service and reference gave the same answers to ${await checkSame(servers, data, ids)} requests.`);
 
-  const load = { ...options, database: stage.databaseCpu() };
+  const { name: tool, run } = await loadTool();
+  const load = { ...options, tool: run, database: stage.databaseCpu() };
   say(`Warming up, ${options.seconds} s for each operation and side …`);
   for (const operation of chosen) for (const server of servers) await measure(server, operation, load);
   const results: (OperationResult & Record<'service' | 'reference', Measurement[]>)[] = chosen.map(
@@ -44,7 +47,7 @@ export async function compare(stage: Stage, options: BenchOptions): Promise<Verd
   }
   if (options.rounds > 0) {
     const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} connections`;
-    say(`\n${how}; ${machine()}\n\n${table(results)}\n`);
+    say(`\n${how}; ${tool}; ${machine()}\n\n${table(results)}\n`);
   }
   if (options.profile) await profiles(chosen, servers, load, say);
   return options.rounds > 0

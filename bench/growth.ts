@@ -1,4 +1,6 @@
-import { type Measurement, measure, median } from './measure.js';
+import { loadTool } from './load-tool.js';
+import { type Measurement, measure } from './measure.js';
+import { median } from './statistics.js';
 import { operations } from './operations.js';
 import type { BenchOptions } from './options.js';
 import { waitForQuiet } from './quiet.js';
@@ -31,7 +33,8 @@ export async function growth(stage: Stage, options: BenchOptions): Promise<Verdi
     const service = await stage.service(data, options.logLevel);
     tables.push({ data, service, measured: new Map(OPERATIONS.map((name) => [name, []])) });
   }
-  const load = { ...options, database: stage.databaseCpu() };
+  const { name: tool, run } = await loadTool();
+  const load = { ...options, tool: run, database: stage.databaseCpu() };
   say(`Warming up, ${options.seconds} s for each operation and size …`);
   // Round 0 is the warm-up.
   for (let round = 0; round <= options.rounds; round++) {
@@ -46,7 +49,7 @@ export async function growth(stage: Stage, options: BenchOptions): Promise<Verdi
     if (round > 0) say(`Round ${round} of ${options.rounds} is done.`);
   }
   const how = `Rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} connections`;
-  say(`\n${how}; ${machine()}\n`);
+  say(`\n${how}; ${tool}; ${machine()}\n`);
   return OPERATIONS.flatMap((name) => report(name, tables, say));
 }
 

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { requestsOf } from './measure.js';
+import { requestsOf } from './autocannon-load.js';
 import { operations } from './operations.js';
 import type { BenchOptions } from './options.js';
 import { machine, megabytes } from './report.js';
@@ -27,13 +27,13 @@ export async function memory(stage: Stage, options: BenchOptions): Promise<Verdi
   say(`Memory at first: ${megabytes((await service.usage()).rss)}`);
   const samples: number[][] = [];
   for (let part = 1; part <= PARTS; part++) {
-    const read = { name: 'mixed reads', request: mixed(reads.map(({ request }) => request)) };
+    const next = mixed(reads.map(({ request }) => request));
     const seen = await watched(service, async () => {
       const result = await autocannon({
         url: service.url,
         connections,
         amount,
-        ...requestsOf(service, read),
+        ...requestsOf({ next, writes: false }),
       });
       const failed = result.non2xx + result.errors + result.timeouts;
       if (failed > 0) throw new Error(`${failed} requests failed.`);

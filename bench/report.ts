@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { type Measurement, median } from './measure.js';
+import { type Measurement } from './measure.js';
+import { median } from './statistics.js';
 
 /** What the rounds gave for one operation, in order. */
 export interface OperationResult {

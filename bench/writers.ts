@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import { ARTICLES } from './constants.js';
-import { type Measurement, measure, median } from './measure.js';
+import { loadTool } from './load-tool.js';
+import { type Measurement, measure } from './measure.js';
+import { median } from './statistics.js';
 import { operations } from './operations.js';
 import type { BenchOptions } from './options.js';
 import { waitForQuiet } from './quiet.js';
@@ -34,7 +36,8 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
   const service = await stage.service(data, options.logLevel);
   const create = operations(data.rows, data.callers, stage.ids).find(({ name }) => name === 'create');
   if (!create) throw new Error('There is no create.');
-  const load = { ...options, database: stage.databaseCpu() };
+  const { name: tool, run } = await loadTool();
+  const load = { ...options, tool: run, database: stage.databaseCpu() };
   const asItIs = async () => {
     const measured = await measure(service, create, load);
     await checkTotal(service, data);
@@ -57,7 +60,7 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
     say(`Round ${round} of ${options.rounds}: ${rates}`);
   }
   const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} writers`;
-  say(`\n${how}; ${machine()}\n\n${table(results)}\n`);
+  say(`\n${how}; ${tool}; ${machine()}\n\n${table(results)}\n`);
   const losses = results.map(({ on, off }) => (1 - on.requestsPerSecond / off.requestsPerSecond) * 100);
   return [atMost('creates/s lost to triggers', median(losses), MOST_LOSS, ' %')];
 }

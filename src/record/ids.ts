@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, type Cipher, type Decipher } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { unsafe as aes } from '@noble/ciphers/aes.js';
 import Sqids from 'sqids';
 
 /**
@@ -7,8 +8,10 @@ import Sqids from 'sqids';
  * The block is 8 zero bytes, then the id; so a text that was not made here decrypts to a block whose first half
  * is not zero and is refused (chance 2^-64). Each kind has its own key, derived from the secret and the kind's
  * name: the same integer differs between kinds, and an id of one kind is no id of another.
+ *
+ * The block is encrypted in JavaScript (@noble/ciphers): a call of node:crypto costs ten times a block.
  */
-const BLOCK = 16;
+const KEY_BYTES = 16;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /** Four 32-bit numbers: one prefix, 1 to 6 digits each, three separators. */
 const SHAPE = /^v[a-zA-Z0-9]{8,28}$/;
@@ -16,16 +19,24 @@ const SHAPE = /^v[a-zA-Z0-9]{8,28}$/;
 export const ID_FORM = 'v[a-zA-Z0-9]{8,}';
 /** Stands for the id of a real record in descriptions of the API. */
 export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
-const MAX_ID = 2n ** 63n - 1n;
+const TWO_32 = 2 ** 32;
+/** Texts up to this length are integers that a Number holds exactly. */
+const EXACT_DIGITS = 15;
+/** The greatest row id is 2^63 - 1. */
+const MAX_HIGH = 0x7fffffff;
 
-interface KindCipher {
-  encrypt: Cipher;
-  decrypt: Decipher;
+/** A block as its four 32-bit numbers, big-endian: what Sqids encodes. */
+type Block = [number, number, number, number];
+
+/** Round keys, as the library expands them. */
+interface KindKeys {
+  readonly encrypt: Uint32Array;
+  readonly decrypt: Uint32Array;
 }
 
 /** Encrypts row ids (bigint texts, as PostgreSQL gives them) to public ids and back. One per process. */
 export class Ids {
-  private readonly ciphers = new Map<string, KindCipher>();
+  private readonly keys = new Map<string, KindKeys>();
 
   /** @param secret APP_SECRET; changing it changes every public id. */
   constructor(private readonly secret: string) {
@@ -34,41 +45,60 @@ export class Ids {
 
   /** The public id of one row of `kind`. */
   encode(kind: string, id: string): string {
-    return this.encodeAll(kind, [id])[0] ?? '';
+    return encodeWith(this.keysOf(kind).encrypt, id);
   }
 
-  /** The public ids of many rows in one pass over the cipher: a page costs little more than a row. */
+  /** The public ids of many rows. */
   encodeAll(kind: string, ids: readonly string[]): string[] {
-    const plain = Buffer.alloc(ids.length * BLOCK);
-    ids.forEach((id, i) => plain.writeBigUInt64BE(BigInt(id), i * BLOCK + 8));
-    const sealed = this.cipher(kind).encrypt.update(plain);
-    const texts = new Array<string>(ids.length);
-    for (let i = 0; i < ids.length; i++) texts[i] = 'v' + sqidsOfBlock(sealed, i * BLOCK);
-    return texts;
+    const { encrypt } = this.keysOf(kind);
+    return ids.map((id) => encodeWith(encrypt, id));
   }
 
   /** The row id of a public id of `kind`; null when the text is malformed, not canonical or of another kind. */
   decode(kind: string, text: string): string | null {
     if (!SHAPE.test(text)) return null;
-    const sealed = blockOfSqids(text.slice(1));
-    if (!sealed) return null;
-    const plain = this.cipher(kind).decrypt.update(sealed);
-    const id = plain.readBigUInt64BE(8);
-    if (plain.readBigUInt64BE(0) !== 0n || id < 1n || id > MAX_ID) return null;
+    const sealed = blockOf(text);
     // Sqids has several spellings for the same numbers; only the one that we write is an id.
-    return this.encode(kind, id.toString()) === text ? id.toString() : null;
+    if (!sealed || textOf(...sealed) !== text) return null;
+    const [a, b, c, d] = sealed;
+    const plain = aes.decrypt(this.keysOf(kind).decrypt, swap(a), swap(b), swap(c), swap(d));
+    const high = swap(plain.s2);
+    const low = swap(plain.s3);
+    if (plain.s0 !== 0 || plain.s1 !== 0 || high > MAX_HIGH || (high === 0 && low === 0)) return null;
+    const exact = high * TWO_32 + low;
+    return Number.isSafeInteger(exact) ? String(exact) : String(BigInt(high) * BigInt(TWO_32) + BigInt(low));
   }
 
-  private cipher(kind: string): KindCipher {
-    let found = this.ciphers.get(kind);
+  private keysOf(kind: string): KindKeys {
+    let found = this.keys.get(kind);
     if (!found) {
-      const key = Buffer.from(hkdfSync('sha256', this.secret, '', `kindred/id/${kind}`, BLOCK));
-      const decrypt = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false);
-      found = { encrypt: createCipheriv('aes-128-ecb', key, null).setAutoPadding(false), decrypt };
-      this.ciphers.set(kind, found);
+      const key = new Uint8Array(hkdfSync('sha256', this.secret, '', `kindred/id/${kind}`, KEY_BYTES));
+      found = { encrypt: aes.expandKeyLE(key), decrypt: aes.expandKeyDecLE(key) };
+      this.keys.set(kind, found);
     }
     return found;
   }
+}
+
+function encodeWith(key: Uint32Array, id: string): string {
+  let high: number;
+  let low: number;
+  if (id.length <= EXACT_DIGITS) {
+    const exact = Number(id);
+    high = Math.floor(exact / TWO_32);
+    low = exact % TWO_32;
+  } else {
+    const exact = BigInt(id);
+    high = Number(exact >> 32n);
+    low = Number(exact & 0xffffffffn);
+  }
+  const sealed = aes.encrypt(key, 0, 0, swap(high), swap(low));
+  return textOf(swap(sealed.s0), swap(sealed.s1), swap(sealed.s2), swap(sealed.s3));
+}
+
+/** A big-endian 32-bit number as a little-endian one, which is how the cipher reads its block, and back. */
+function swap(n: number): number {
+  return ((n << 24) | ((n & 0xff00) << 8) | ((n >>> 8) & 0xff00) | (n >>> 24)) >>> 0;
 }
 
 /*
@@ -78,77 +108,94 @@ export class Ids {
  */
 const SIZE = ALPHABET.length;
 const BASE = shuffle(ALPHABET);
-const CODES = Array.from(BASE, (c) => c.charCodeAt(0));
-const ROUNDS: string[][] = Array.from({ length: SIZE }, (_, offset) => {
+
+/** An alphabet of a number: its first character separates numbers, the others are digits. */
+class Round {
+  private readonly codes: Uint8Array;
+
+  constructor(private readonly alphabet: string) {
+    this.codes = Buffer.from(alphabet, 'latin1');
+  }
+
+  /** Writes `n` at `at` of the draft, and a separator after it; where that ends. */
+  write(n: number, at: number): number {
+    const end =
+      at + (n < 61 ? 1 : n < 3_721 ? 2 : n < 226_981 ? 3 : n < 13_845_841 ? 4 : n < 844_596_301 ? 5 : 6);
+    for (let i = end - 1; i >= at; i--) {
+      const next = (n / 61) >>> 0;
+      DRAFT[i] = this.codes[1 + n - next * 61] ?? 0;
+      n = next;
+    }
+    DRAFT[end] = this.codes[0] ?? 0;
+    return end + 1;
+  }
+
+  /** The number that is the whole of `digits`, or null. */
+  read(digits: string): number | null {
+    if (digits === '' || digits.length > 6) return null;
+    let n = 0;
+    for (const character of digits) {
+      const digit = this.alphabet.indexOf(character) - 1;
+      if (digit < 0) return null;
+      n = n * 61 + digit;
+    }
+    return n < TWO_32 ? n : null;
+  }
+
+  /** Where the next separator stands, or -1. */
+  separator(text: string, from: number): number {
+    return text.indexOf(this.alphabet.charAt(0), from);
+  }
+}
+
+type Rounds = readonly [Round, Round, Round, Round];
+
+const CODES: Uint8Array = Buffer.from(BASE, 'latin1');
+const ROUNDS = Array.from({ length: SIZE }, (_, offset): Rounds => {
   const first = Array.from(BASE.slice(offset) + BASE.slice(0, offset))
     .reverse()
     .join('');
   const second = shuffle(first);
   const third = shuffle(second);
-  return [first, second, third, shuffle(third)];
+  return [new Round(first), new Round(second), new Round(third), new Round(shuffle(third))];
 });
 
-function sqidsOfBlock(block: Buffer, at: number): string {
-  const a = block.readUInt32BE(at);
-  const b = block.readUInt32BE(at + 4);
-  const c = block.readUInt32BE(at + 8);
-  const d = block.readUInt32BE(at + 12);
+/** Where texts are put together: `v`, the first character, and four numbers with what separates them. */
+const DRAFT = Buffer.from('v'.padEnd(2 + 4 * 7), 'latin1');
+
+function textOf(a: number, b: number, c: number, d: number): string {
   const code = (n: number) => CODES[n % SIZE] ?? 0;
   const offset = (4 + code(a) + code(b) + 1 + code(c) + 2 + code(d) + 3) % SIZE;
-  const [w = '', x = '', y = '', z = ''] = ROUNDS[offset] ?? [];
-  return (
-    BASE.charAt(offset) +
-    digits(a, w) +
-    w.charAt(0) +
-    digits(b, x) +
-    x.charAt(0) +
-    digits(c, y) +
-    y.charAt(0) +
-    digits(d, z)
-  );
+  const rounds = ROUNDS[offset];
+  if (!rounds) throw new Error('There is a round for every offset.');
+  DRAFT[1] = CODES[offset] ?? 0;
+  const end = rounds[3].write(d, rounds[2].write(c, rounds[1].write(b, rounds[0].write(a, 2))));
+  return DRAFT.toString('latin1', 0, end - 1);
+}
+
+/** The block whose text this may be, or null: four numbers of 32 bits, each behind the separator of its round. */
+function blockOf(text: string): Block | null {
+  const rounds = ROUNDS[BASE.indexOf(text.charAt(1))];
+  if (!rounds) return null;
+  const numbers: Block = [0, 0, 0, 0];
+  let at = 2;
+  for (const [i, round] of rounds.entries()) {
+    const end = i < 3 ? round.separator(text, at) : text.length;
+    const n = round.read(text.slice(at, Math.max(end, at)));
+    if (n === null) return null;
+    numbers[i] = n;
+    at = end + 1;
+  }
+  return numbers;
 }
 
 /** Ids outlive releases: a library that writes them in another way must not go unnoticed. */
 function checkTables(): void {
-  const block = Buffer.from('00000000ffffffff0000003d12345678', 'hex');
-  const numbers = [0, 4, 8, 12].map((at) => block.readUInt32BE(at));
-  const text = new Sqids({ alphabet: ALPHABET, blocklist: new Set() }).encode(numbers);
-  if (sqidsOfBlock(block, 0) !== text || blockOfSqids(text)?.equals(block) !== true) {
+  const block: Block = [0, 0xffffffff, 0x3d, 0x12345678];
+  const text = `v${new Sqids({ alphabet: ALPHABET, blocklist: new Set() }).encode([...block])}`;
+  if (textOf(...block) !== text || blockOf(text)?.join() !== block.join()) {
     throw new Error('The sqids library writes ids in another way than this service does.');
   }
-}
-
-/** The block whose text this may be, or null: four numbers of 32 bits, each behind the separator of its round. */
-function blockOfSqids(text: string): Buffer | null {
-  const rounds = ROUNDS[BASE.indexOf(text.charAt(0))];
-  if (!rounds) return null;
-  const block = Buffer.alloc(BLOCK);
-  let at = 1;
-  for (let i = 0; i < 4; i++) {
-    const alphabet = rounds[i] ?? '';
-    const end = i < 3 ? text.indexOf(alphabet.charAt(0), at) : text.length;
-    if (end <= at || end - at > 6) return null;
-    let n = 0;
-    for (; at < end; at++) {
-      const digit = alphabet.indexOf(text.charAt(at)) - 1;
-      if (digit < 0) return null;
-      n = n * (SIZE - 1) + digit;
-    }
-    if (n > 0xffffffff) return null;
-    block.writeUInt32BE(n, i * 4);
-    at = end + 1;
-  }
-  return block;
-}
-
-/** `n` in base 61 with the digits of `alphabet` after its first character, which is the separator. */
-function digits(n: number, alphabet: string): string {
-  let text = '';
-  do {
-    text = alphabet.charAt(1 + (n % (SIZE - 1))) + text;
-    n = Math.floor(n / (SIZE - 1));
-  } while (n > 0);
-  return text;
 }
 
 /** The consistent shuffle of the Sqids specification. */
