@@ -13,3 +13,8 @@ export function isConnectionError(error: unknown): boolean {
     ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(codeOf(error))
   );
 }
+
+/** PostgreSQL did not accept what a statement says (data, constraints, conflicts with others): nothing of it is stored. */
+export function isRefusal(error: unknown): boolean {
+  return /^(2[0-9A-Z]|40|44|P0)/.test(codeOf(error));
+}

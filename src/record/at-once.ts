@@ -2,7 +2,7 @@ import { codeOf } from '../database/error-code.js';
 import { createsAsOwner, owns } from './access.js';
 import { asksForCaller, type Draft, dropUnchanged } from './assign.js';
 import { constraintError } from './constraint-errors.js';
-import type { Statement } from '../database/statement.js';
+import { Inserts } from './inserts.js';
 import type { LinkedKind } from './kind-graph.js';
 import type { RecordStore } from './record-store.js';
 import type { Row } from './row.js';
@@ -17,6 +17,7 @@ const FOREIGN_KEY = '23503';
 export class AtOnce {
   /** Whether a row comes whole from the statement that writes it. */
   private readonly near: boolean;
+  private readonly inserts: Inserts;
 
   /** @param hooked whether the kind's service looks at records while they are written */
   constructor(
@@ -25,12 +26,13 @@ export class AtOnce {
     private readonly hooked: () => boolean,
   ) {
     this.near = !store.sql(kind).hasFarOwners;
+    this.inserts = new Inserts(store.sql(kind), store.database);
   }
 
   /** Stores a new record of a checked body. */
   async insert(draft: Draft): Promise<Row | null> {
     if (!this.suits(draft) || !this.willOwn(draft)) return null;
-    return this.write(this.store.sql(this.kind).insert(draft.values));
+    return this.written(this.inserts.insert(draft.values));
   }
 
   /** Stores a change of `before`, which the caller may write, unless the record has changed since it was read. */
@@ -39,7 +41,7 @@ export class AtOnce {
     const { values } = dropUnchanged(draft, this.kind);
     if (!values.size) return before;
     const statement = this.store.sql(this.kind).update(String(before.id), values, before.updatedAt);
-    return this.write(statement);
+    return this.written(this.store.database.write(statement).then(([row]) => row ?? null));
   }
 
   private suits(draft: Draft): boolean {
@@ -50,9 +52,9 @@ export class AtOnce {
     return !createsAsOwner(this.kind, viewer) || owns(this.kind, viewer, Object.fromEntries(values));
   }
 
-  private async write(statement: Statement): Promise<Row | null> {
+  private async written(write: Promise<Row | null>): Promise<Row | null> {
     try {
-      return (await this.store.database.write(statement))[0] ?? null;
+      return await write;
     } catch (error) {
       if (codeOf(error) === FOREIGN_KEY) return null;
       throw constraintError(error, this.store.sql(this.kind));

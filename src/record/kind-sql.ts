@@ -8,7 +8,7 @@ import { ROW_COUNTS } from './table.js';
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
 
 /** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
-const MOST_WRITES_KEPT = 50;
+const MOST_WRITES_KEPT = 100;
 
 /** Collects the values of a statement while its text is written. */
 export class Params {
@@ -72,14 +72,18 @@ export class KindSql {
     return { name: `lock_${mode === 'UPDATE' ? 'u' : 's'}_${this.kind.path}`, text, values: [id] };
   }
 
-  insert(values: ReadonlyMap<string, unknown>): Statement {
-    const names = [...values.keys()];
-    const write = this.written(`insert ${names.join()}`, () =>
-      names.length
-        ? `INSERT INTO "${this.kind.path}" (${names.map(quote).join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')}) RETURNING ${this.returning}`
-        : `INSERT INTO "${this.kind.path}" DEFAULT VALUES RETURNING ${this.returning}`,
-    );
-    return { ...write, values: [...values.values()] };
+  /** One statement for new rows, which have values for the same columns in the same order. Their ids rise in the rows' order. */
+  insert(rows: readonly ReadonlyMap<string, unknown>[]): Statement {
+    const names = [...(rows[0]?.keys() ?? [])];
+    const write = this.written(`insert ${rows.length} ${names.join()}`, () => {
+      const columns = names.length ? names : ['id'];
+      const list = rows.map(
+        (_, row) =>
+          `(${columns.map((_, i) => (names.length ? `$${row * names.length + i + 1}` : 'DEFAULT')).join(', ')})`,
+      );
+      return `INSERT INTO "${this.kind.path}" (${columns.map(quote).join(', ')}) VALUES ${list.join(', ')} RETURNING ${this.returning}`;
+    });
+    return { ...write, values: rows.flatMap((values) => [...values.values()]) };
   }
 
   /**

@@ -89,7 +89,7 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   insert(tx: Transaction, kind: LinkedKind, values: ReadonlyMap<string, unknown>): Promise<Row> {
-    return this.written(tx, kind, this.sql(kind).insert(values));
+    return this.written(tx, kind, this.sql(kind).insert([values]));
   }
 
   update(tx: Transaction, kind: LinkedKind, id: string, values: ReadonlyMap<string, unknown>): Promise<Row> {

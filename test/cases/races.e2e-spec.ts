@@ -117,6 +117,8 @@ describe('unique values', () => {
         service,
         'items',
         times(10, () => () => make('p', 'Food')),
+        // Creates of one turn of the event loop share a statement.
+        { waiting: 1 },
       ),
       'name',
     );
@@ -130,6 +132,48 @@ describe('unique values', () => {
     expect([moved.status, errorOf(moved).data]).toEqual([409, 'name']);
     expect(await count(`items WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
     expect(await count(`items WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
+  });
+});
+
+describe('creates that share a statement', () => {
+  const statements = async () =>
+    (
+      await service.sql<{ calls: number; rows: number }>(
+        `SELECT sum(calls)::int AS calls, sum(rows)::int AS rows FROM pg_stat_statements
+         WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query LIKE 'INSERT INTO "items"%'`,
+      )
+    )[0];
+
+  it('each gets the record that it asked for, owned by whoever asked', async () => {
+    await service.sql('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    await service.sql('SELECT pg_stat_statements_reset()');
+    const people = [f.owner, f.other];
+    const answers = await Promise.all(
+      times(60, (i) => (people[i % 2] ?? f.owner).call.post('/items', { name: `n${i}`, category: 'Food' })),
+    );
+    answers.forEach((answer, i) => {
+      expect(answer.status).toBe(201);
+      expect(propsOf(answer)).toMatchObject({ name: `n${i}`, userId: people[i % 2]?.id });
+    });
+    expect(new Set(answers.map(idOf)).size).toBe(60);
+    const seen = await statements();
+    expect(seen?.rows).toBe(60);
+    expect(seen?.calls).toBeLessThan(60);
+  });
+
+  it('one that is refused takes no other with it', async () => {
+    const taken = [3, 11, 12, 29];
+    for (const i of taken) await f.other.call.post('/items', { name: `n${i}`, category: 'Food' });
+    const answers = await Promise.all(
+      times(40, (i) => f.owner.call.post('/items', { name: `n${i}`, category: 'Food' })),
+    );
+    answers.forEach((answer, i) => {
+      if (taken.includes(i)) expect([answer.status, errorOf(answer).data]).toEqual([409, 'name']);
+      else expect([answer.status, propsOf(answer).name]).toEqual([201, `n${i}`]);
+    });
+    expect(await count('items')).toBe(40);
+    const { body } = await f.owner.call.get('/items');
+    expect(body).toMatchObject({ paging: { totalItems: 40 } });
   });
 });
 
