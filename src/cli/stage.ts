@@ -102,8 +102,8 @@ export class Stage {
     return { viewer, query: new Map(), headers: {}, actor: null, ip: 'command line', log: this.log };
   }
 
-  private async shown(answer: RecordAnswer): Promise<Envelope> {
-    return (await describeAnswer(this.engine, answer)) as Envelope;
+  private shown(answer: RecordAnswer): Envelope {
+    return describeAnswer(this.engine, answer) as Envelope;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { from, mergeMap, of, type Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { describeAnswer } from '../record/describe.js';
 import { etagOf } from '../record/etag.js';
 import { RecordAnswer } from '../record/record-answer.js';
@@ -15,14 +15,18 @@ export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly engine: RecordEngine) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(
-      mergeMap((answer: unknown) => {
-        if (!(answer instanceof RecordAnswer)) return of(answer);
-        const [row] = answer.rows;
-        if (!answer.paging && row)
-          context.switchToHttp().getResponse<FastifyReply>().header('etag', etagOf(row));
-        return from(describeAnswer(this.engine, answer));
-      }),
-    );
+    return next
+      .handle()
+      .pipe(
+        map((answer: unknown) => (answer instanceof RecordAnswer ? this.envelope(answer, context) : answer)),
+      );
+  }
+
+  private envelope(answer: RecordAnswer, context: ExecutionContext): object {
+    const [row] = answer.page.rows;
+    if (!answer.paging && row) {
+      context.switchToHttp().getResponse<FastifyReply>().header('etag', etagOf(row));
+    }
+    return describeAnswer(this.engine, answer);
   }
 }

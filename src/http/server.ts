@@ -133,6 +133,17 @@ const installParsers = (instance: FastifyInstance): void => {
   });
 };
 
+/** From this many characters on an answer is encoded once, here; Node would copy its text twice more on the way. */
+const LARGE = 4096;
+
+const installSerializer = (instance: FastifyInstance): void => {
+  instance.setReplySerializer((payload) => {
+    const text = JSON.stringify(payload);
+    // Fastify sends a Buffer as it is; its types know texts alone.
+    return text.length < LARGE ? text : (Buffer.from(text) as unknown as string);
+  });
+};
+
 const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {
   instance.addHook('onResponse', (request, reply, done) => {
     answered(request, reply);
@@ -160,6 +171,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   installCors(instance, config.corsOrigins);
   installRequestChecks(instance, limits);
   installParsers(instance);
+  installSerializer(instance);
   instance.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   instance.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply));
   return new ServiceAdapter(instance, methods);

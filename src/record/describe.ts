@@ -1,87 +1,51 @@
 import type { Warning } from '../http/errors.js';
-import { editsProp, owns, reaches, type Reach, seesRow, viewReach } from './access.js';
+import { editsProp, owns, reaches, type Reach, viewReach } from './access.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from './includes.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
 import { linksOf } from './links.js';
-import { hasOptions, type Option, optionsOf } from './options.js';
 import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import type { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from './record-engine.js';
 import type { Row } from './row.js';
+import { hasSurroundings, type Page, type Surroundings } from './surroundings.js';
 import type { Viewer } from './viewer.js';
 
-/** What stands beside the props of one page, loaded once for all its rows. */
-interface Surroundings {
+/** What stands beside the props of each row, in JSON. */
+interface Beside extends Pick<Surroundings, 'options' | 'extras'> {
+  /** By parent relation and row id, described one level deep. */
   readonly related: ReadonlyMap<Parent, ReadonlyMap<string, Envelope>>;
-  readonly options: ReadonlyMap<PropDef, readonly Option[]>;
-  readonly extras: ReadonlyMap<string, readonly unknown[]>;
   readonly warnings: Warning[];
 }
 
-/**
- * Rows → the JSON answer. Asks the database once per included relation and the service once per extra and dynamic
- * option list, never per row.
- */
-export async function describeAnswer(
-  engine: RecordEngine,
-  answer: RecordAnswer,
-): Promise<Envelope | ListEnvelope> {
-  const { kind, rows, viewer, includes } = answer;
-  const around = await surroundings(engine, answer);
-  const items = describeRows(engine, kind, rows, viewer, includes, answer.meta, around);
-  const warnings = [...answer.warnings, ...around.warnings];
-  const beside = warnings.length ? { warnings } : {};
-  if (answer.paging) return { paging: answer.paging, items, ...beside };
-  return { ...(items[0] ?? { props: {} }), ...beside };
+/** Rows → the JSON answer. */
+export function describeAnswer(engine: RecordEngine, answer: RecordAnswer): Envelope | ListEnvelope {
+  const { page, paging, meta } = answer;
+  const beside = hasSurroundings(page.includes) ? besideOf(engine, answer) : null;
+  const items = describeRows(engine, page, meta, beside);
+  const all = beside?.warnings.length ? [...answer.warnings, ...beside.warnings] : answer.warnings;
+  const warnings = all.length ? { warnings: all } : {};
+  if (paging) return { paging, items, ...warnings };
+  return { ...(items[0] ?? { props: {} }), ...warnings };
 }
 
-async function surroundings(engine: RecordEngine, answer: RecordAnswer): Promise<Surroundings> {
-  const { kind, rows, viewer, includes } = answer;
+function besideOf(engine: RecordEngine, { page, around }: RecordAnswer): Beside {
+  const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
-  const options = new Map<PropDef, readonly Option[]>();
-  const extras = new Map<string, readonly unknown[]>();
-  const service = engine.service(kind);
-  for (const parent of includes.related) {
-    related.set(parent, await relatedRecords(engine, answer, parent));
+  for (const [parent, rows] of around.related) {
+    const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
+    const envelopes = describeRows(engine, parents, {}, null);
+    related.set(parent, new Map(rows.map((row, i) => [String(row.id), envelopes[i] ?? { props: {} }])));
   }
-  if (includes.options) {
-    for (const prop of kind.props.filter(hasOptions)) {
-      options.set(prop, await optionsOf(prop, service.optionSources, viewer));
-    }
-  }
-  for (const name of includes.extras)
-    extras.set(name, (await service.extras.get(name)?.(rows, viewer)) ?? []);
-  return { related, options, extras, warnings: [] };
-}
-
-/** The parents that the viewer may know of and see, by row id, described one level deep. */
-async function relatedRecords(
-  engine: RecordEngine,
-  { kind, rows, viewer, includes }: RecordAnswer,
-  parent: Parent,
-): Promise<Map<string, Envelope>> {
-  const where = viewReach(parent.prop, kind, viewer);
-  const ids = rows
-    .filter((row) => reaches(where, owns(kind, viewer, row)))
-    .map((row) => row[parent.prop.name])
-    .filter((id) => typeof id === 'string');
-  const found = [...(await engine.store.getMany(parent.kind, ids)).values()];
-  const visible = found.filter((row) => seesRow(parent.kind, viewer, row));
-  const shallow: Includes = { ...includes, related: [], extras: [], options: false };
-  const envelopes = describeRows(engine, parent.kind, visible, viewer, shallow, {}, null);
-  return new Map(visible.map((row, i) => [String(row.id), envelopes[i] ?? { props: {} }]));
+  return { related, options: around.options, extras: around.extras, warnings: [] };
 }
 
 function describeRows(
   engine: RecordEngine,
-  kind: LinkedKind,
-  rows: readonly Row[],
-  viewer: Viewer,
-  includes: Includes,
+  { kind, rows, viewer, includes }: Page,
   meta: Readonly<Record<string, unknown>>,
-  around: Surroundings | null,
+  beside: Beside | null,
 ): Envelope[] {
   const service = engine.service(kind);
   const ids = service.publicIds(rows);
@@ -108,7 +72,7 @@ function describeRows(
         ...meta,
       };
     }
-    if (around) describeSurroundings(envelope, kind, row, i, isOwner, viewer, includes, around);
+    if (beside) describeBeside(envelope, kind, row, i, isOwner, viewer, includes, beside);
     return envelope;
   });
 }
@@ -160,7 +124,7 @@ function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[])
   return rows.map((row) => (typeof row[prop.name] === 'string' ? (encoded[next++] ?? null) : null));
 }
 
-function describeSurroundings(
+function describeBeside(
   envelope: Envelope,
   kind: LinkedKind,
   row: Row,
@@ -168,26 +132,26 @@ function describeSurroundings(
   isOwner: boolean,
   viewer: Viewer,
   includes: Includes,
-  around: Surroundings,
+  beside: Beside,
 ): void {
   if (includes.related.length) {
     envelope.related = Object.fromEntries(
       includes.related.map((parent) => [
         parent.relation.name,
-        relatedOf(parent, kind, row, isOwner, viewer, around),
+        relatedOf(parent, kind, row, isOwner, viewer, beside),
       ]),
     );
   }
   if (includes.options) {
     envelope.options = {};
-    for (const [prop, options] of around.options) {
+    for (const [prop, options] of beside.options) {
       const shown = reaches(viewReach(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
       if (shown) envelope.options[prop.name] = options;
     }
   }
   if (includes.extras.length) {
     envelope.extras = Object.fromEntries(
-      includes.extras.map((name) => [name, around.extras.get(name)?.[index] ?? null]),
+      includes.extras.map((name) => [name, beside.extras.get(name)?.[index] ?? null]),
     );
   }
 }
@@ -199,15 +163,15 @@ function relatedOf(
   row: Row,
   isOwner: boolean,
   viewer: Viewer,
-  around: Surroundings,
+  beside: Beside,
 ): Envelope | null {
   const known = reaches(viewReach(parent.prop, kind, viewer), isOwner);
   const id = row[parent.prop.name];
-  const found = known && typeof id === 'string' ? (around.related.get(parent)?.get(id) ?? null) : null;
+  const found = known && typeof id === 'string' ? (beside.related.get(parent)?.get(id) ?? null) : null;
   const withheld = found === null && (!known || id !== null);
   const name = parent.relation.name;
-  if (withheld && !around.warnings.some((warning) => warning.data === name)) {
-    around.warnings.push({ code: 403, message: `You may not see ${name} of every record here.`, data: name });
+  if (withheld && !beside.warnings.some((warning) => warning.data === name)) {
+    beside.warnings.push({ code: 403, message: `You may not see ${name} of every record here.`, data: name });
   }
   return found;
 }

@@ -2,7 +2,7 @@ import type { Row } from './row.js';
 
 /** The version of a record as an entity tag (RFC 9110 §8.8.3): `updatedAt` rises with every real change. */
 export function etagOf(row: Row): string {
-  return `"${Date.parse(String(row.updatedAt)).toString(36)}"`;
+  return `"${String(row.updatedAt)}"`;
 }
 
 /** Whether an `If-Match` header allows a change of this row. Without the header every version will do. */

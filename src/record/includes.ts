@@ -11,12 +11,19 @@ export interface Includes {
   readonly extras: readonly string[];
 }
 
+/** Of a caller who asks for nothing. */
+export const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
+
 /**
  * Reads the include parameters.
- * @param extras the names of the extras that the kind's service offers
+ * @param extras the extras that the kind's service offers, by name
  * @throws ApiError 442 for a name that is no parent relation or no extra
  */
-export function parseIncludes(query: QueryReader, kind: LinkedKind, extras: ReadonlySet<string>): Includes {
+export function parseIncludes(
+  query: QueryReader,
+  kind: LinkedKind,
+  extras: ReadonlyMap<string, unknown>,
+): Includes {
   return {
     meta: query.flag('includeMeta'),
     links: query.flag('includeLinks'),
@@ -32,7 +39,10 @@ export function parseIncludes(query: QueryReader, kind: LinkedKind, extras: Read
     }),
     extras: query.words('includeExtra').map((name) => {
       if (!extras.has(name))
-        throw invalid('includeExtra', `includeExtra must name extras of ${kind.kind}: ${names(extras)}.`);
+        throw invalid(
+          'includeExtra',
+          `includeExtra must name extras of ${kind.kind}: ${names(extras.keys())}.`,
+        );
       return name;
     }),
   };

@@ -52,7 +52,7 @@ export interface ListContext {
   readonly viewer: Viewer;
   readonly sql: KindSql;
   readonly ids: Ids;
-  readonly extras: ReadonlySet<string>;
+  readonly extras: ReadonlyMap<string, unknown>;
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: { readonly prop: PropDef; readonly id: string };
 }

@@ -25,7 +25,7 @@ import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 import { type Link, pagingOf } from './envelope.js';
 import { etagMatches } from './etag.js';
-import { type Includes, parseIncludes } from './includes.js';
+import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
 import { type Child, type LinkedKind, type Parent, relationAt } from './kind-graph.js';
 import { planList, type ListContext } from './list-query.js';
@@ -34,6 +34,13 @@ import { QueryReader } from './query-reader.js';
 import { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from './record-engine.js';
 import type { Row } from './row.js';
+import {
+  hasSurroundings,
+  NO_SURROUNDINGS,
+  type Page,
+  type Surroundings,
+  surroundingsOf,
+} from './surroundings.js';
 import type { Viewer } from './viewer.js';
 
 /** A named extra: one value per row, for a whole page at once. */
@@ -242,20 +249,22 @@ export abstract class RecordService {
   // What the verbs share.
 
   /** One row as an answer; for services with operations of their own. */
-  protected answer(
+  protected async answer(
     viewer: Viewer,
     row: Row,
     includes: Includes,
     warnings: readonly Warning[] = [],
     meta: Readonly<Record<string, unknown>> = {},
-  ): RecordAnswer {
-    return new RecordAnswer({ kind: this.kind, viewer, rows: [row], includes, warnings, meta });
+  ): Promise<RecordAnswer> {
+    const page = { kind: this.kind, viewer, rows: [row], includes };
+    return new RecordAnswer(page, await this.around(page), warnings, meta);
   }
 
   /** Reads the include parameters of a single-record answer; other parameters are warned about. */
-  protected includes(query: Query): { includes: Includes; warnings: Warning[] } {
+  protected includes(query: Query): { includes: Includes; warnings: readonly Warning[] } {
+    if (!query.size) return { includes: NO_INCLUDES, warnings: [] };
     const reader = new QueryReader(query);
-    const includes = parseIncludes(reader, this.kind, new Set(this.extras.keys()));
+    const includes = parseIncludes(reader, this.kind, this.extras);
     return { includes, warnings: reader.unknown() };
   }
 
@@ -296,6 +305,10 @@ export abstract class RecordService {
     }
   }
 
+  private around(page: Page): Surroundings | Promise<Surroundings> {
+    return hasSurroundings(page.includes) ? surroundingsOf(this.engine, page) : NO_SURROUNDINGS;
+  }
+
   private async page(viewer: Viewer, query: Query, parent?: ListContext['parent']): Promise<RecordAnswer> {
     const refused = refusalToList(this.kind, viewer);
     if (refused) throw refused;
@@ -305,7 +318,7 @@ export abstract class RecordService {
       viewer,
       sql: store.sql(this.kind),
       ids,
-      extras: new Set(this.extras.keys()),
+      extras: this.extras,
       parent,
     };
     const plan = planList(query, context);
@@ -319,14 +332,8 @@ export abstract class RecordService {
       rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
     const count = proven ? before + rows.length : (kept ?? (await store.total(this.kind, plan.total)));
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
-    return new RecordAnswer({
-      kind: this.kind,
-      viewer,
-      rows,
-      paging,
-      includes: plan.includes,
-      warnings: plan.warnings,
-    });
+    const page = { kind: this.kind, viewer, rows, includes: plan.includes };
+    return new RecordAnswer(page, await this.around(page), plan.warnings, {}, paging);
   }
 
   /** A create that must look at other rows, or lets hooks look at its own. */

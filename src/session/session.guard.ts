@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { Config } from '../config/config.js';
@@ -12,6 +12,8 @@ import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionStore } from './session-store.js';
 
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -20,6 +22,8 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
+  private readonly declared = new Map<Type, Map<Handler, AccessLevel>>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly sessions: SessionStore,
@@ -29,25 +33,19 @@ export class SessionGuard implements CanActivate {
     private readonly graph: KindGraph,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = this.reflector.getAllAndOverride<AccessLevel | undefined>(ACCESS_KEY, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    if (!access)
-      throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no @Access.`);
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const access = this.accessOf(context.getClass(), context.getHandler());
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest & { cookies: Record<string, string | undefined> }>();
     request.viewer = ANONYMOUS;
     request.actor = null;
     if (access === 'open') return true;
-
     const token = this.cookie.read(request);
     if (token !== undefined) {
       this.refuseOtherSites(request);
-      await this.identify(request, http.getResponse<FastifyReply>(), token);
+      return this.identify(request, http.getResponse<FastifyReply>(), token);
     }
-    if (access === 'login' && request.viewer.userId === null) throw loginNeeded();
+    if (access === 'login') throw loginNeeded();
     return true;
   }
 
@@ -58,7 +56,23 @@ export class SessionGuard implements CanActivate {
     throw forbidden('This request was made by another site.');
   }
 
-  private async identify(request: ApiRequest, reply: FastifyReply, token: string): Promise<void> {
+  /** What a route declares; looked up once, since no declaration changes. */
+  private accessOf(controller: Type, handler: Handler): AccessLevel {
+    const handlers = this.declared.get(controller) ?? new Map<Handler, AccessLevel>();
+    this.declared.set(controller, handlers);
+    const known = handlers.get(handler);
+    if (known) return known;
+    const access = this.reflector.getAllAndOverride<AccessLevel | undefined>(ACCESS_KEY, [
+      handler,
+      controller,
+    ]);
+    if (!access) throw new Error(`${controller.name}.${handler.name} declares no @Access.`);
+    handlers.set(handler, access);
+    return access;
+  }
+
+  /** The viewer of a session, who is logged in from here on. */
+  private async identify(request: ApiRequest, reply: FastifyReply, token: string): Promise<true> {
     const session = await this.sessions.find(token);
     if (!session) {
       this.cookie.clear(request, reply);
@@ -67,5 +81,6 @@ export class SessionGuard implements CanActivate {
     if (session.extendedTo !== null) this.cookie.set(request, reply, token, session.extendedTo);
     request.viewer = session.viewer;
     request.actor = this.ids.encode(this.graph.userKind.kind, session.viewer.userId ?? '0');
+    return true;
   }
 }

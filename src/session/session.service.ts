@@ -41,7 +41,7 @@ export class SessionService extends RecordService {
     token: string,
     query: Query,
     warnings: RecordAnswer['warnings'],
-  ): RecordAnswer {
+  ): Promise<RecordAnswer> {
     const own = this.includes(query);
     return this.answer(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
   }

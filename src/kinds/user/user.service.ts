@@ -6,7 +6,7 @@ import type { Query } from '../../http/query.js';
 import { ownerReach } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import { rolesOf } from '../../record/kind-graph.js';
-import { RecordAnswer } from '../../record/record-answer.js';
+import type { RecordAnswer } from '../../record/record-answer.js';
 import type { Link } from '../../record/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
@@ -64,9 +64,7 @@ export class UserService extends RecordService {
     const relation = this.parent('avatar');
     return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
       const answer = await this.update(id, { avatarId: file.id }, request, file.keep);
-      const { kind, viewer, rows, includes, meta } = answer;
-      const warnings = [...file.warnings, ...answer.warnings];
-      return new RecordAnswer({ kind, viewer, rows, includes, meta, warnings });
+      return answer.warning(file.warnings);
     });
   }
 
