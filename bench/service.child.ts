@@ -1,9 +1,11 @@
 import { createApp } from '../src/app.js';
 import { loadConfig } from '../src/config/config.js';
+import { keepHeapSmall } from '../src/heap.js';
 import { ArticleModule } from './article.js';
 import { serve } from './child.js';
 
-// The service, as src/service.ts starts it, with one kind more.
+// The service, as src/main.ts and src/service.ts start it, with one kind more.
+keepHeapSmall();
 await serve(async () => {
   const config = loadConfig(process.env);
   const app = await createApp({

@@ -1,4 +1,5 @@
 import { StartupError } from './config/startup-error.js';
+import { keepHeapSmall } from './heap.js';
 
 /** What start-up tells the operator goes to standard error; standard output is the log's. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   if (isLost) throw new StartupError('The embedded database ended by itself: start Kindred again.');
 }
 
+keepHeapSmall();
 try {
   await main();
   process.exit(0);

@@ -228,3 +228,25 @@ describe('pages of one list', () => {
     });
   });
 });
+
+describe('a search', () => {
+  // Up to 500 matching rows are all looked up at once; from the 501st on they are counted.
+  it.each([1, 499, 500, 501, 730])(
+    'of %i matching rows has its exact total and its pages in order',
+    async (n) => {
+      await rows(things, 40, other, "'hay'");
+      const needles = await rows(things, n, owner, "'a needle ' || i");
+      for (const at of [1, Math.ceil(n / 100), Math.ceil(n / 100) + 1]) {
+        const found = await page(anonymous, `/things?search=NEEDLE&itemsPerPage=100&page=${at}`);
+        expect(found.ids).toEqual(needles.slice((at - 1) * 100, at * 100));
+        expect(found.paging).toMatchObject({ totalItems: n, totalPages: Math.ceil(n / 100) });
+      }
+      const first = await page(
+        anonymous,
+        '/things?search=needle&sortOrder=desc&maxItems=3&itemsPerPage=2&page=2',
+      );
+      expect(first.ids).toEqual([...needles].reverse().slice(2, 3));
+      expect(first.paging.totalItems).toBe(Math.min(n, 3));
+    },
+  );
+});

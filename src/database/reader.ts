@@ -24,11 +24,13 @@ export interface LaneLoad {
 }
 
 const READ_ONLY = '-c default_transaction_read_only=on';
+/** Workers would make one slow read shorter and all of them dearer: starting them costs more than many a read. */
+const ALONE = '-c max_parallel_workers_per_gather=0';
 const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 
 const LANES: Readonly<Record<Lane, LaneLimits>> = {
   point: { connections: 2, depth: 500, waiting: 0, settings: `${READ_ONLY} ${BY_INDEX}` },
-  list: { connections: 6, depth: 1, waiting: 500, settings: READ_ONLY },
+  list: { connections: 6, depth: 1, waiting: 500, settings: `${READ_ONLY} ${ALONE}` },
 };
 
 /**

@@ -32,6 +32,17 @@ export function isSortable(prop: PropDef): boolean {
 export interface PageStatement extends Statement {
   /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
   readonly short: boolean;
+  /** The same page, when it is known which rows match. */
+  readonly among: (ids: readonly string[]) => PageStatement;
+}
+
+/** Matching rows that are few. */
+const MOST_FEW = 500;
+
+/** A look for all matching rows, which serves if they are few. */
+export interface FewStatement extends Statement {
+  /** Finds one id more than this if there are more. */
+  readonly most: number;
 }
 
 /** A list request, understood: the two statements and how to page. */
@@ -43,6 +54,8 @@ export interface ListPlan {
   readonly rows: PageStatement | null;
   /** One row with the exact number of matching rows, as `count`; `kept` when that is all rows of the kind. */
   readonly total: Statement | 'kept';
+  /** The ids of all rows that match, of a search alone: it mostly finds few, and is dear to do for the page and the total. */
+  readonly few: FewStatement | null;
   readonly includes: Includes;
   readonly warnings: readonly Warning[];
 }
@@ -79,8 +92,9 @@ export function planList(query: Query, context: ListContext): ListPlan {
   const offset = (page - 1) * itemsPerPage;
   const limit = Math.min(itemsPerPage, maxItems - offset);
   const total = where.isEmpty() ? 'kept' : where.count();
+  const few = where.searches ? where.few() : null;
   const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
-  return { page, itemsPerPage, maxItems, rows, total, includes, warnings };
+  return { page, itemsPerPage, maxItems, rows, total, few, includes, warnings };
 }
 
 /** Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. */
@@ -90,20 +104,30 @@ const MOST_SHORT_CHARACTERS = 10_000_000;
 
 function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
   const { kind, sql } = where.context;
+  const { values } = where.params;
   const by = order.text();
-  const found = `${where.text()} ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
+  const rows = `SELECT ${sql.select} FROM ${sql.from}`;
+  const window = ` ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
+  const found = `${where.text()}${window}`;
   const text =
     offset < DEEP
-      ? `SELECT ${sql.select} FROM ${sql.from}${found}`
-      : `SELECT ${sql.select} FROM ${sql.from} JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`;
+      ? rows + found
+      : `${rows} JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`;
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
-  return { text, values: where.params.values, short };
+  const among = (ids: readonly string[]): PageStatement => {
+    // The conditions stay: a row may have changed since its id was found.
+    const these = `${where.text()}${where.isEmpty() ? ' WHERE' : ' AND'} t.id = ANY($${values.length + 1}::bigint[])`;
+    return { text: `${rows}${these}${window}`, values: [...values, ids], short: false, among };
+  };
+  return { text, values, short, among };
 }
 
 /** The conditions of a list and what they need of the context. */
 class Where {
   readonly params = new Params();
+  /** Whether a text is searched for. */
+  searches = false;
   private readonly conditions: string[] = [];
   private userId: string | null = null;
 
@@ -146,6 +170,11 @@ class Where {
   count(): Statement {
     const text = `SELECT count(*) AS count FROM ${this.context.sql.from}${this.text()}`;
     return { text, values: [...this.params.values] };
+  }
+
+  few(): FewStatement {
+    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MOST_FEW + 1}`;
+    return { text, values: [...this.params.values], most: MOST_FEW };
   }
 
   /** SQL that is true on the rows that the viewer owns. */
@@ -230,6 +259,7 @@ class Where {
       this.conditions.push('false');
       return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
     }
+    this.searches = true;
     const patterns = texts.map((text) => this.params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`));
     const matches = (props: readonly PropDef[]) =>
       props

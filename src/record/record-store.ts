@@ -6,7 +6,7 @@ import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { countedTables, keptTotals, KindSql } from './kind-sql.js';
-import type { PageStatement } from './list-query.js';
+import type { FewStatement, PageStatement } from './list-query.js';
 import type { Row } from './row.js';
 
 /** Ids in one statement at most. */
@@ -68,7 +68,7 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** The rows of a page. Equal ones of one turn are read once. */
-  async page({ text, values, short }: PageStatement): Promise<Row[]> {
+  async page({ text, values, short }: Pick<PageStatement, 'text' | 'values' | 'short'>): Promise<Row[]> {
     return (await this.pages[short ? 'point' : 'list'].get(JSON.stringify([text, values]))) ?? [];
   }
 
@@ -77,6 +77,12 @@ export class RecordStore implements OnApplicationBootstrap {
     if (statement === 'kept') return (await this.totals.get(kind.path)) ?? 0;
     const [row] = await this.page({ ...statement, short: false });
     return Number(row?.count ?? 0);
+  }
+
+  /** The ids of all rows that a list has; null when they are not few. */
+  async few({ most, ...statement }: FewStatement): Promise<string[] | null> {
+    const rows = await this.page({ ...statement, short: false });
+    return rows.length > most ? null : rows.map((row) => String(row.id));
   }
 
   async lock(

@@ -323,14 +323,16 @@ export abstract class RecordService {
     };
     const plan = planList(query, context);
     const before = (plan.page - 1) * plan.itemsPerPage;
-    const [rows, kept] = await Promise.all([
-      plan.rows ? store.page(plan.rows) : [],
-      plan.total === 'kept' ? store.total(this.kind, plan.total) : null,
+    const few = plan.few && (await store.few(plan.few));
+    const wanted = few ? plan.rows?.among(few) : plan.rows;
+    const [rows, known] = await Promise.all([
+      wanted ? store.page(wanted) : [],
+      plan.total === 'kept' ? store.total(this.kind, plan.total) : few && few.length,
     ]);
     // A page that is not full, and not empty unless it is the first, proves the total by itself.
     const proven =
       rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
-    const count = proven ? before + rows.length : (kept ?? (await store.total(this.kind, plan.total)));
+    const count = proven ? before + rows.length : (known ?? (await store.total(this.kind, plan.total)));
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
     const page = { kind: this.kind, viewer, rows, includes: plan.includes };
     return new RecordAnswer(page, await this.around(page), plan.warnings, {}, paging);
