@@ -99,6 +99,13 @@ export const IsDatabaseUrl = (): PropertyDecorator =>
     return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
   });
 
+/** API_DEPRECATED: what could not be read is the sentence that says why (api-deprecated.ts). */
+export const IsDeprecated = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isDeprecated', validator: { validate: (value) => Array.isArray(value) } },
+    { message: ({ value }: ValidationArguments) => String(value) },
+  );
+
 /** HOST, METRICS_HOST: something to listen on. */
 export const IsHost = (): PropertyDecorator =>
   Matches(/^[A-Za-z0-9.:_-]{1,255}$/, { message: 'must be a host name or an IP address' });

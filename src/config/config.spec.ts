@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       adminEmail: 'admin@kindred.invalid',
       adminPassword: '',
       apiVersion: 'v1',
+      apiDeprecated: [],
       logLevel: 'info',
       sessionIdleSeconds: 604_800,
       sessionAbsoluteSeconds: 2_592_000,
@@ -174,7 +175,7 @@ describe('loadConfig', () => {
 
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
-    expect(CONFIG_VARIABLES).toHaveLength(41);
+    expect(CONFIG_VARIABLES).toHaveLength(42);
   });
 });
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { IsEmail, IsIn, IsNotEmpty, Length, Matches, ValidateIf, validateSync } from 'class-validator';
+import { type ApiDeprecation, readDeprecated } from './api-deprecated.js';
 import { generatedSecret } from './app-secret.js';
 import {
   AreOrigins,
@@ -9,6 +10,7 @@ import {
   IsHttpUrlOrEmpty,
   IsAppSecret,
   IsDatabaseUrl,
+  IsDeprecated,
   IsOriginOrEmpty,
   IsTrustProxy,
   NeededForS3,
@@ -101,9 +103,21 @@ export class Config {
   @Length(8, 256, { message: 'must have 8 to 256 characters' })
   readonly adminPassword!: string;
 
-  @Variable('API_VERSION', { default: 'v1', meaning: 'Version segment of the paths: `/api/<version>`' })
+  @Variable('API_VERSION', {
+    default: 'v1',
+    meaning: 'The default version of the API: what `/openapi.json` and `/docs` are about',
+  })
   @Matches(/^v[1-9]\d*$/, { message: 'must be v and a number from 1, like v1' })
   readonly apiVersion!: string;
+
+  @Variable('API_DEPRECATED', {
+    default: '',
+    meaning:
+      'Versions that will be switched off, and what their answers say of it: `v1; since=2026-01-31; sunset=2027-01-31`; see [Versions](docs/versions.md)',
+    read: readDeprecated,
+  })
+  @IsDeprecated()
+  readonly apiDeprecated!: readonly ApiDeprecation[];
 
   @Variable('LOG_LEVEL', { default: 'info', meaning: `Least level that is logged: ${LOG_LEVELS.join(', ')}` })
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
@@ -363,7 +377,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     );
   }
   const appSecret = config.appSecret || generatedSecret(config.dataDir);
-  const lists = [config.corsOrigins, config.trustProxy].filter((value) => Array.isArray(value));
+  const lists = [config.corsOrigins, config.trustProxy, config.apiDeprecated].filter((value) =>
+    Array.isArray(value),
+  );
   for (const list of lists) Object.freeze(list);
   return Object.freeze(Object.assign(config, { appSecret }));
 }

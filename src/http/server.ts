@@ -14,6 +14,7 @@ import { parseBody } from './body-parser.js';
 import { clientErrors } from './client-errors.js';
 import { installCors } from './cors.js';
 import { answerError } from './error-answer.js';
+import { deprecationHeaders, type DeprecationHeaders, installDeprecation } from './deprecation.js';
 import { notFound } from './errors.js';
 import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
@@ -49,7 +50,8 @@ export interface HttpOptions {
 export type AnswerListener = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The settings that the HTTP layer reads. */
-export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'>;
+export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'> &
+  Partial<Pick<Config, 'apiDeprecated'>>;
 
 /**
  * Nest's adapter around a finished Fastify instance: parsers, error handler and 404 are ours and stay so.
@@ -84,7 +86,12 @@ const trust = (
   return typeof setting === 'boolean' ? setting : [...setting];
 };
 
-const createInstance = (config: HttpConfig, log: FastifyBaseLogger, limits: HttpLimits): FastifyInstance =>
+const createInstance = (
+  config: HttpConfig,
+  log: FastifyBaseLogger,
+  limits: HttpLimits,
+  deprecation: DeprecationHeaders | null,
+): FastifyInstance =>
   fastify({
     loggerInstance: log,
     logController: new QuietLogController(),
@@ -114,6 +121,7 @@ const createInstance = (config: HttpConfig, log: FastifyBaseLogger, limits: Http
     // A path that the router can't decode; hooks don't run for it.
     frameworkErrors: (error, request, reply) => {
       setSecurityHeaders(request, reply);
+      deprecation?.(request, reply);
       answerError(error, request, reply);
       logRequest(request, reply);
     },
@@ -158,13 +166,15 @@ const installListener = (instance: FastifyInstance, answered: AnswerListener): v
  */
 export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = {}): FastifyAdapter {
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const instance = createInstance(config, options.logger ?? createLogger(config), limits);
+  const deprecation = deprecationHeaders(config.apiDeprecated ?? []);
+  const instance = createInstance(config, options.logger ?? createLogger(config), limits, deprecation);
   // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417 without a body.
   instance.server.on('checkExpectation', (request, response) =>
     instance.server.emit('request', request, response),
   );
   const methods = collectMethods(instance, options.exists);
   installSecurityHeaders(instance);
+  installDeprecation(instance, deprecation);
   installRequestLog(instance);
   options.tracing?.install(instance);
   if (options.answered) installListener(instance, options.answered);

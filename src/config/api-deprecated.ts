@@ -1,0 +1,103 @@
+import { VERSION_NAME } from '../http/api-path.js';
+import { parseDate } from '../record/dates.js';
+import { StartupError } from './startup-error.js';
+
+/** A version of the API that will be switched off, as API_DEPRECATED tells. */
+export interface ApiDeprecation {
+  readonly version: string;
+  /** Seconds since 1970. */
+  readonly since: number;
+  /** When it may be gone, in seconds since 1970; null: nobody has said. */
+  readonly sunset: number | null;
+  /** What to read about the deprecation, and about what becomes of the version in the end. */
+  readonly link: string | null;
+  readonly sunsetLink: string | null;
+  /** The version to use instead. */
+  readonly successor: string | null;
+}
+
+const EXAMPLE = 'v1; since=2026-01-31; sunset=2027-01-31; link=https://example.org/v1; successor=v2';
+const PARAMETERS = new Set(['since', 'sunset', 'link', 'sunset-link', 'successor']);
+/** Nothing that could end a link in a header field. */
+const LINK = /^https?:\/\/[\x21\x23-\x3b\x3d\x3f-\x7e]+$/;
+
+/** Reads API_DEPRECATED, a comma list of versions with their parameters; a text that says what is wrong with it. */
+export function readDeprecated(text: string): readonly ApiDeprecation[] | string {
+  const found: ApiDeprecation[] = [];
+  try {
+    for (const entry of text.split(',').filter((one) => one.trim() !== '')) {
+      const read = entryOf(entry);
+      if (found.some(({ version }) => version === read.version)) fail(`must name ${read.version} once`);
+      found.push(read);
+    }
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+  return found;
+}
+
+class Fault extends Error {}
+
+function fail(message: string): never {
+  throw new Fault(message);
+}
+
+function entryOf(entry: string): ApiDeprecation {
+  const [version = '', ...rest] = entry.split(';').map((part) => part.trim());
+  if (!VERSION_NAME.test(version)) fail(`must be a list like "${EXAMPLE}"`);
+  const given = new Map<string, string>();
+  for (const part of rest.filter(Boolean)) {
+    const [name = '', ...value] = part.split('=');
+    if (!PARAMETERS.has(name)) fail(`may say ${[...PARAMETERS].join(', ')} of ${version}, and nothing else`);
+    if (given.has(name)) fail(`must say ${name} of ${version} once`);
+    given.set(name, value.join('='));
+  }
+  const since =
+    dateOf(version, 'since', given) ??
+    fail(`must say since when ${version} is deprecated, like "${EXAMPLE}"`);
+  const sunset = dateOf(version, 'sunset', given);
+  if (sunset !== null && sunset < since)
+    fail(`must not end ${version} (sunset) before it is deprecated (since)`);
+  const successor = given.get('successor') ?? null;
+  if (successor === version) fail(`must name another version than ${version} as its successor`);
+  const [link, sunsetLink] = [linkOf(version, 'link', given), linkOf(version, 'sunset-link', given)];
+  return { version, since, sunset, link, sunsetLink, successor };
+}
+
+function dateOf(version: string, name: string, given: ReadonlyMap<string, string>): number | null {
+  const text = given.get(name);
+  if (text === undefined) return null;
+  const date = parseDate(text) ?? fail(`must have a date like 2026-01-31 as ${name} of ${version}`);
+  return Math.floor(Date.parse(date) / 1000);
+}
+
+function linkOf(version: string, name: string, given: ReadonlyMap<string, string>): string | null {
+  const text = given.get(name);
+  if (text === undefined) return null;
+  if (!LINK.test(text) || !URL.canParse(text))
+    fail(`must have a URL like https://example.org/v1 as ${name} of ${version}`);
+  return text;
+}
+
+/**
+ * Holds the settings against the versions that there are.
+ * @throws StartupError with one line that names the variable and the mend
+ */
+export function checkVersions(
+  config: { readonly apiVersion: string; readonly apiDeprecated: readonly ApiDeprecation[] },
+  versions: readonly string[],
+): void {
+  const check = (variable: string, version: string | null) => {
+    if (version === null || versions.includes(version)) return;
+    throw new StartupError(
+      `Wrong settings in the environment: ${variable} names ${version}, which is no version of the API; there ` +
+        `${versions.length > 1 ? 'are' : 'is'} ${versions.join(', ')}. Mend it and start again.`,
+    );
+  };
+  check('API_VERSION', config.apiVersion);
+  for (const { version, successor } of config.apiDeprecated) {
+    check('API_DEPRECATED', version);
+    check('API_DEPRECATED', successor);
+  }
+}
