@@ -31,13 +31,16 @@ export const KINDS: readonly Type[] = [
   CronRunModule,
 ];
 
+/** The versions of the API after the first one: a new one adds its module here. */
+export const VERSIONS: readonly Type[] = [];
+
 /** What the running service is made of, beside its code. */
 export interface AppOptions {
   readonly config: Config;
   readonly databaseUrl: string;
   /** Hears what start-up does, line by line. */
   readonly progress: (line: string) => void;
-  /** Further kinds, for tests and benchmarks. */
+  /** Modules of further kinds and versions, for tests and benchmarks. */
   readonly kinds?: readonly Type[];
   /** For tests: settings of the scheduler instead of those of the environment. */
   readonly scheduler?: Partial<SchedulerSettings>;
@@ -70,6 +73,7 @@ export class AppModule {
         TestModule,
         OpenApiModule,
         ...KINDS,
+        ...VERSIONS,
         ...kinds,
         ...parts,
       ],

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AppModule, type AppOptions } from './app.module.js';
 import type { Config } from './config/config.js';
+import { checkVersions } from './config/api-deprecated.js';
 import { prepareDataFolder } from './config/data-folder.js';
 import { configureHttp } from './http/configure.js';
 import type { HttpLimits } from './http/limits.js';
@@ -12,9 +13,11 @@ import { createLogger } from './http/logging.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { type AnswerListener, createFastifyAdapter } from './http/server.js';
+import { VERSION_DOCUMENT } from './openapi/openapi.controller.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
 import { StoredFiles } from './kinds/object-file/stored-files.js';
-import { KindGraph, relationAt } from './record/kind-graph.js';
+import { ApiVersions } from './record/api-versions.js';
+import { relationAt } from './record/kind-graph.js';
 import { EmbeddedStorage } from './storage/embedded-storage.js';
 import { FileStorage } from './storage/file-storage.js';
 import { PathSigner } from './storage/signed-path.js';
@@ -31,8 +34,8 @@ export interface CreateAppOptions extends AppOptions {
 /** The service with all its routes, connected and migrated, not yet listening. */
 export async function createApp(options: CreateAppOptions): Promise<NestFastifyApplication> {
   const { config, logger = createLogger(config), limits } = options;
-  let graph: KindGraph | null = null;
-  const exists: PathExists = (pattern, params) => graph === null || relationExists(graph, pattern, params);
+  let versions: ApiVersions | null = null;
+  const exists: PathExists = (pattern, params) => versions === null || isPath(versions, pattern, params);
   const isService = options.background !== false;
   if (isService) await prepareDataFolder(config.dataDir);
   const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
@@ -47,7 +50,9 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
     abortOnError: false,
   });
   try {
-    graph = app.get(KindGraph);
+    const known = app.get(ApiVersions);
+    checkVersions(config, known.names);
+    versions = known;
     await app.register(cookie);
     const storage = app.get(FileStorage);
     if (storage instanceof EmbeddedStorage) {
@@ -60,7 +65,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
       });
       app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
     }
-    configureHttp(app, config);
+    configureHttp(app);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return app;
@@ -90,12 +95,14 @@ async function loadMetrics(): Promise<{ module: DynamicModule; answered: AnswerL
 }
 
 /** A path that ends in a relation exists only where the kind has it: 404 for the others, whatever the method. */
-function relationExists(
-  graph: KindGraph,
-  pattern: string,
-  params: Readonly<Record<string, string>>,
-): boolean {
+function isPath(versions: ApiVersions, pattern: string, params: Readonly<Record<string, string>>): boolean {
+  if (pattern === VERSION_DOCUMENT) return versions.has(params.version ?? '');
   if (!pattern.endsWith('/:id/:relation')) return true;
-  const kind = graph.all().find((one) => pattern.endsWith(`/${one.path}/:id/:relation`));
-  return kind !== undefined && relationAt(kind, params.relation ?? '') !== null;
+  const kinds = versions.names
+    .map((name) => versions.engine(name))
+    .flatMap(({ basePath, graph }) =>
+      graph.all().map((kind) => ({ kind, path: `${basePath}/${kind.path}` })),
+    );
+  const found = kinds.find(({ path }) => pattern === `${path}/:id/:relation`);
+  return found !== undefined && relationAt(found.kind, params.relation ?? '') !== null;
 }

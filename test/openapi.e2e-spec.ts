@@ -69,7 +69,7 @@ describe('the document', () => {
   });
 
   it('has every route that somebody may use, once', () => {
-    const routes = service.app.get(Routes).under('/api/v1');
+    const routes = service.app.get(Routes).of('v1');
     expect(routes.length).toBeGreaterThan(50);
     // Each says what it is, with @Describe beside its method.
     expect(routes.filter(({ source }) => source === undefined).map(({ handler }) => handler)).toEqual([]);
@@ -506,7 +506,7 @@ describe('the page /docs', () => {
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
     }
     const script = await (await fetch(`${service.url}/docs/docs.js`)).text();
-    expect(script).toContain("url: 'openapi.json'");
+    expect(script).toContain(": 'openapi.json'");
     expect(script).toContain('validatorUrl: null');
     expect((await new Caller(service.url).get('//docs/swagger-ui.js')).status).toBe(404);
   });

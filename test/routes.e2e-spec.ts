@@ -68,10 +68,15 @@ function routesOf(): Route[] {
 const routes = routesOf();
 const errorOf = ({ body }: Answer) => body.error as Json;
 /** From the root for what belongs to the deployment, under /api/v1 for all others. */
-const urlOf = (path: string) => (/^\/(health\/|files\/|docs|openapi\.json)/.test(path) ? `/${path}` : path);
+const urlOf = (path: string) =>
+  /^\/(health\/|files\/|docs|openapi\.json|api\/)/.test(path) ? `/${path}` : path;
 /** A page for people, which is no JSON. */
 const isPage = (path: string) => path.startsWith('/docs');
-const filled = (path: string, id: string) => path.replace(/:(id|token)/, id).replace(':variant', 'file');
+const filled = (path: string, id: string) =>
+  path
+    .replace(/:(id|token)/, id)
+    .replace(':variant', 'file')
+    .replace(':version', 'v1');
 
 describe('routes', () => {
   it('each declare who may call them', () => {

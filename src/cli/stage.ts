@@ -1,10 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { Database } from '../database/database.js';
+import { FIRST_VERSION } from '../http/api-path.js';
 import { parseBody } from '../http/body-parser.js';
+import { ApiKeyModule } from '../kinds/api-key/api-key.module.js';
 import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
 import { User } from '../kinds/user/user.entity.js';
+import { UserModule } from '../kinds/user/user.module.js';
 import { UserService } from '../kinds/user/user.service.js';
+import { ApiVersions } from '../record/api-versions.js';
 import { describeAnswer } from '../record/describe.js';
 import type { Envelope } from '../record/envelope.js';
 import { fold } from '../record/formats.js';
@@ -12,7 +16,7 @@ import { Ids } from '../record/ids.js';
 import { kindOf } from '../record/kind.js';
 import { rolesOf } from '../record/kind-graph.js';
 import type { RecordAnswer } from '../record/record-answer.js';
-import { RecordEngine } from '../record/record-engine.js';
+import type { RecordEngine } from '../record/record-engine.js';
 import type { WriteRequest } from '../record/record.service.js';
 import { foldedColumn } from '../record/table.js';
 import { type Viewer, viewerOf } from '../record/viewer.js';
@@ -47,9 +51,9 @@ export class Stage {
     private readonly app: NestFastifyApplication,
     private readonly log: Logger,
   ) {
-    this.users = app.get(UserService, { strict: false });
-    this.apiKeys = app.get(ApiKeyService, { strict: false });
-    this.engine = app.get(RecordEngine, { strict: false });
+    this.users = app.select(UserModule).get(UserService);
+    this.apiKeys = app.select(ApiKeyModule).get(ApiKeyService);
+    this.engine = app.get(ApiVersions).engine(FIRST_VERSION);
   }
 
   /** @throws ApiError as `POST /users` does */
@@ -73,11 +77,11 @@ export class Stage {
    * @throws CommandError when nobody, or more than one, is called so
    */
   async find(name: string): Promise<FoundUser> {
-    const { kind, path } = this.users.kind;
+    const { kind, table } = this.users.kind;
     const ids = this.app.get(Ids, { strict: false });
     const roles = ROLES.map((role) => `"${role}"`).join(', ');
     const text =
-      `SELECT id, ${roles} FROM "${path}" WHERE id = $1` +
+      `SELECT id, ${roles} FROM "${table}" WHERE id = $1` +
       ` OR "${foldedColumn('username')}" = $2 OR "${foldedColumn('email')}" = $2`;
     const rows = await this.app
       .get(Database, { strict: false })

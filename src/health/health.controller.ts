@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { within } from '../async/within.js';
 import { unavailable } from '../http/errors.js';
 import { Access } from '../http/access.decorator.js';
@@ -12,7 +12,7 @@ const PROBE_MS = 2_500;
 const OK: JsonSchema = { ...objectOf({ status: { type: 'string', const: 'ok' } }), description: 'It is.' };
 
 /** For whoever runs the service: is the process alive, and can it serve? Outside the versioned API. */
-@Controller('health')
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
 @Access('open')
 export class HealthController {
   constructor(private readonly probe: ReadinessProbe) {}

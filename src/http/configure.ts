@@ -1,20 +1,17 @@
-import type { INestApplication } from '@nestjs/common';
-import type { Config } from '../config/config.js';
-import { DOCS_FILES } from '../openapi/docs-files.js';
+import { type INestApplication, VersioningType } from '@nestjs/common';
+import { API_PREFIX, FIRST_VERSION } from './api-path.js';
 import { ErrorFilter } from './error.filter.js';
 
-/** Paths that don't carry the API version: they belong to the deployment, not to the API, or are signed as a whole. */
-const UNVERSIONED = [
-  'health/live',
-  'health/ready',
-  'files/:id/:variant',
-  'openapi.json',
-  'docs',
-  ...DOCS_FILES.map((file) => `docs/${file}`),
-];
-
-/** The settings that a Nest application needs beside the adapter: the path prefix and the error filter. */
-export function configureHttp(app: INestApplication, config: Pick<Config, 'apiVersion'>): void {
-  app.setGlobalPrefix(`api/${config.apiVersion}`, { exclude: UNVERSIONED });
+/**
+ * The settings that a Nest application needs beside the adapter: the paths and the error filter. A controller has its
+ * routes under its `version`, by default the first one; what belongs to the deployment and not to the API, or is signed as
+ * a whole, is `VERSION_NEUTRAL` and at the root.
+ */
+export function configureHttp(app: INestApplication): void {
+  app.enableVersioning({
+    type: VersioningType.URI,
+    prefix: API_PREFIX.slice(1),
+    defaultVersion: FIRST_VERSION,
+  });
   app.useGlobalFilters(new ErrorFilter());
 }

@@ -1,10 +1,10 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
+import { ApiVersions } from '../record/api-versions.js';
 import { describeAnswer } from '../record/describe.js';
 import { etagOf } from '../record/etag.js';
 import { RecordAnswer } from '../record/record-answer.js';
-import { RecordEngine } from '../record/record-engine.js';
 
 /**
  * Builds the envelope of every record answer: what a controller returned as rows leaves as props, links, meta,
@@ -12,7 +12,7 @@ import { RecordEngine } from '../record/record-engine.js';
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
-  constructor(private readonly engine: RecordEngine) {}
+  constructor(private readonly versions: ApiVersions) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next
@@ -27,6 +27,6 @@ export class EnvelopeInterceptor implements NestInterceptor {
     if (!answer.paging && row) {
       context.switchToHttp().getResponse<FastifyReply>().header('etag', etagOf(row));
     }
-    return describeAnswer(this.engine, answer);
+    return describeAnswer(this.versions.engineOf(answer.page.kind), answer);
   }
 }

@@ -114,7 +114,7 @@ export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Pro
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  configureHttp(app, { apiVersion: 'v1' });
+  configureHttp(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import { type Cacheable, cacheable, sendCacheable } from './cacheable.js';
@@ -36,8 +36,9 @@ const PAGE = `<!doctype html>
 `;
 
 /** No validator badge and no address bar: they would ask other hosts. */
-const SCRIPT = `SwaggerUIBundle({
-  url: 'openapi.json',
+const SCRIPT = `const version = new URLSearchParams(location.search).get('version');
+SwaggerUIBundle({
+  url: /^v\\d+$/.test(version) ? 'api/' + version + '/openapi.json' : 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
@@ -52,8 +53,8 @@ const SCRIPT = `SwaggerUIBundle({
 const HTML = 'text/html; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** `/docs`: the description of the API as a page for people, which can also try the calls. */
-@Controller('docs')
+/** `/docs`, `/docs?version=v1`: the description of the API as a page for people, which can also try the calls. */
+@Controller({ path: 'docs', version: VERSION_NEUTRAL })
 @Access('open')
 export class DocsController {
   private readonly files = new Map<string, Promise<Cacheable>>();

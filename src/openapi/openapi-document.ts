@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import type { LinkedKind } from '../record/kind-graph.js';
-import { RecordEngine } from '../record/record-engine.js';
+import { ApiVersions } from '../record/api-versions.js';
+import type { RecordEngine } from '../record/record-engine.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
 import { JSON_TYPE } from '../http/error-answer.js';
 import { type Cacheable, cacheable } from './cacheable.js';
@@ -22,36 +24,48 @@ export class OpenApiDocument {
 
   constructor(
     private readonly routes: Routes,
-    private readonly engine: RecordEngine,
+    private readonly versions: ApiVersions,
+    private readonly config: Config,
   ) {}
 
   /** Adds an operation that no controller has. */
   add(route: Pick<Route, 'method' | 'path' | 'status'>, operation: Operation): void {
-    const whole: Route = { ...route, base: '', handler: operation.id, access: 'open', source: operation };
+    const whole: Route = {
+      ...route,
+      version: null,
+      base: '',
+      handler: operation.id,
+      access: 'open',
+      source: operation,
+    };
     this.more.push({ route: whole, operation });
   }
 
-  /** The document of the API under a prefix, by default the one that links lead to. */
-  of(prefix = this.engine.basePath): Cacheable {
-    let found = this.made.get(prefix);
+  /** The document of a version, by default of the one that API_VERSION names. */
+  of(version = this.config.apiVersion): Cacheable {
+    let found = this.made.get(version);
     if (!found) {
-      found = cacheable(JSON.stringify(this.build(prefix)), JSON_TYPE);
-      this.made.set(prefix, found);
+      found = cacheable(JSON.stringify(this.build(this.versions.engine(version))), JSON_TYPE);
+      this.made.set(version, found);
     }
     return found;
   }
 
-  private build(prefix: string): object {
-    const { graph } = this.engine;
+  private build(engine: RecordEngine): object {
+    const { graph, basePath } = engine;
+    const { version } = graph;
+    const isDeprecated = this.config.apiDeprecated.some((one) => one.version === version);
     const components = new Components();
-    const writer = new OperationWriter(graph, (name) => this.serve(graph.get(name)), components);
+    const writer = new OperationWriter(graph, (name) => served(engine, graph.get(name)), components);
     const paths = new Map<string, Record<string, object>>();
     const write = (route: Route, operation: Operation) => {
       const { path, operation: written } = writer.write(route, operation);
       paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: written });
     };
-    for (const route of this.routes.under(prefix)) {
-      for (const operation of operationsOf(route, writer.kindOf(route))) write(route, operation);
+    for (const route of this.routes.of(version)) {
+      const deprecated = isDeprecated && route.version !== null;
+      for (const operation of operationsOf(route, writer.kindOf(route)))
+        write(route, deprecated ? { ...operation, deprecated } : operation);
     }
     for (const { route, operation } of this.more) write(route, operation);
     const sorted = [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -59,8 +73,8 @@ export class OpenApiDocument {
       openapi: '3.1.1',
       info: {
         title: 'Kindred',
-        version: prefix.split('/').pop() ?? '',
-        description: about(prefix),
+        version,
+        description: about(basePath),
       },
       tags: graph
         .all()
@@ -70,10 +84,10 @@ export class OpenApiDocument {
       components: { ...components.all(), securitySchemes: { [SESSION_SCHEME]: SCHEME } },
     };
   }
+}
 
-  private serve(kind: LinkedKind): ServedKind {
-    return { kind, service: this.engine.service(kind), other: (other) => this.serve(other) };
-  }
+function served(engine: RecordEngine, kind: LinkedKind): ServedKind {
+  return { kind, service: engine.service(kind), other: (other) => served(engine, other) };
 }
 
 const SCHEME = {

@@ -1,16 +1,28 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { API_PREFIX } from '../http/api-path.js';
+import { notFound } from '../http/errors.js';
+import { ApiVersions } from '../record/api-versions.js';
 import { sendCacheable } from './cacheable.js';
 import { OpenApiDocument } from './openapi-document.js';
 import { Describe } from './operation.decorator.js';
 
-/** `/openapi.json`: the description of the API, for programs. It is no secret, and the same for everybody. */
-@Controller()
+/** Where each version is described. */
+export const VERSION_DOCUMENT = `${API_PREFIX}:version/openapi.json`;
+
+/**
+ * `/openapi.json`: the description of the API, for programs. It is no secret, and the same for everybody. That is the
+ * default version; each one also has it below its own path.
+ */
+@Controller({ version: VERSION_NEUTRAL })
 @Access('open')
 export class OpenApiController {
-  constructor(private readonly document: OpenApiDocument) {}
+  constructor(
+    private readonly document: OpenApiDocument,
+    private readonly versions: ApiVersions,
+  ) {}
 
   @Get('openapi.json')
   @Describe({
@@ -24,5 +36,16 @@ export class OpenApiController {
   })
   async read(@Req() request: ApiRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendCacheable(request, reply, this.document.of());
+  }
+
+  @Get(VERSION_DOCUMENT)
+  @Describe(null)
+  async readVersion(
+    @Req() request: ApiRequest,
+    @Res() reply: FastifyReply,
+    @Param('version') version: string,
+  ): Promise<void> {
+    if (!this.versions.has(version)) throw notFound();
+    await sendCacheable(request, reply, this.document.of(version));
   }
 }

@@ -59,6 +59,8 @@ export interface Operation {
   readonly answer: Answer;
   /** Headers of the good answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Its version of the API will be switched off. */
+  readonly deprecated?: boolean;
   /** It takes `If-Match`. */
   readonly conditional?: boolean;
   /** Failures that it is known for, beside those that every operation has. */

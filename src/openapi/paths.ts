@@ -53,6 +53,7 @@ export class OperationWriter {
         tags: [operation.tag ?? this.kindOf(route)?.kind.kind ?? 'Service'],
         summary: operation.summary,
         ...(operation.description !== undefined && { description: operation.description }),
+        ...(operation.deprecated && { deprecated: true }),
         security: isOpen ? [] : session === 'needed' ? [scheme] : [scheme, {}],
         ...(parameters.length && { parameters }),
         ...(body && { requestBody: this.requestBody(body) }),

@@ -1,7 +1,13 @@
-import { Injectable, RequestMethod, type Type } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { Injectable, RequestMethod, type Type, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  VERSION_METADATA,
+} from '@nestjs/common/constants.js';
+import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import type { HTTPMethods } from 'fastify';
+import { basePathOf, FIRST_VERSION } from '../http/api-path.js';
 import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
 import { OPERATION_KEY, type OperationSource } from './operation.decorator.js';
 
@@ -10,6 +16,8 @@ export interface Route {
   readonly method: HTTPMethods;
   /** From the root, as the router has it: `/api/v1/users/:id`. */
   readonly path: string;
+  /** The version of the API that it is part of; null for none. */
+  readonly version: string | null;
   /** The path of the controller alone: `users`. */
   readonly base: string;
   /** Class and method, for messages. */
@@ -32,20 +40,11 @@ export class Routes {
   constructor(
     private readonly modules: ModulesContainer,
     private readonly reflector: Reflector,
-    private readonly http: HttpAdapterHost,
   ) {}
 
-  /**
-   * Those under a prefix, such as `/api/v1`, and those without one. The router has the last word on which is which, so
-   * it must know all routes.
-   */
-  under(prefix: string): Route[] {
-    const instance = this.http.httpAdapter.getInstance<FastifyInstance>();
-    return this.declared().flatMap((route) => {
-      const paths = [join(prefix, route.path), route.path];
-      const path = paths.find((url) => instance.hasRoute({ url, method: route.method }));
-      return path === undefined ? [] : [{ ...route, path }];
-    });
+  /** Those of a version of the API, and those that belong to none. */
+  of(version: string): Route[] {
+    return this.declared().filter((route) => route.version === version || route.version === null);
   }
 
   private declared(): Route[] {
@@ -65,16 +64,25 @@ export class Routes {
     if (verb === undefined) return [];
     const base = String(Reflect.getMetadata(PATH_METADATA, controller));
     const status = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+    const version = this.versionOf(controller);
+    const prefix = version === null ? '' : basePathOf(version);
     const given: unknown = Reflect.getMetadata(PATH_METADATA, handler);
     const own = Array.isArray(given) ? given.map(String) : [String(given)];
     return own.map((path) => ({
       method: RequestMethod[verb],
-      path: join(base, path),
+      path: join(prefix, base, path),
+      version,
       base: base.replace(/^\//, ''),
       handler: `${controller.name}.${name}`,
       status: status ?? (verb === RequestMethod.POST ? 201 : 200),
       access: this.reflector.getAllAndOverride<AccessLevel | undefined>(ACCESS_KEY, [handler, controller]),
       source: Reflect.getMetadata(OPERATION_KEY, handler) as OperationSource | undefined,
     }));
+  }
+
+  /** As Nest finds it: a controller that says none belongs to the first version. */
+  private versionOf(controller: Type): string | null {
+    const version: unknown = Reflect.getMetadata(VERSION_METADATA, controller) ?? FIRST_VERSION;
+    return version === VERSION_NEUTRAL ? null : String(version);
   }
 }

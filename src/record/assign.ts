@@ -4,7 +4,7 @@ import { fold } from './formats.js';
 import type { Ids } from './ids.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
 import type { Option } from './options.js';
-import type { PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import type { Row } from './row.js';
 import { foldedColumn } from './table.js';
@@ -107,15 +107,16 @@ export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: Assi
 /** The parents that the draft names anew. */
 function newParents(draft: Draft, kind: LinkedKind): { parent: Parent; id: string }[] {
   return [...kind.parents.values()].flatMap((parent) => {
-    const id = draft.values.get(parent.prop.name);
-    return typeof id === 'string' && draft.before?.[parent.prop.name] !== id ? [{ parent, id }] : [];
+    const column = columnOf(parent.prop);
+    const id = draft.values.get(column);
+    return typeof id === 'string' && draft.before?.[column] !== id ? [{ parent, id }] : [];
   });
 }
 
 /** The values that must stand in a dynamic option list. */
 function newOptions(draft: Draft, kind: LinkedKind): { prop: PropDef; name: string; value: unknown }[] {
   return kind.props.flatMap((prop) => {
-    const value = draft.values.get(prop.name);
+    const value = draft.values.get(columnOf(prop));
     return prop.options && value !== undefined && value !== null ? [{ prop, name: prop.options, value }] : [];
   });
 }
@@ -143,12 +144,13 @@ export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
   const { before } = draft;
   const values = new Map(draft.values);
   for (const prop of before ? kind.props : []) {
-    if (!values.has(prop.name)) continue;
-    const value = values.get(prop.name);
-    const old = before?.[prop.name];
+    const column = columnOf(prop);
+    if (!values.has(column)) continue;
+    const value = values.get(column);
+    const old = before?.[column];
     if (!(prop.type === 'json' ? sameJson(old, value) : same(old, value))) continue;
-    values.delete(prop.name);
-    values.delete(foldedColumn(prop.name));
+    values.delete(column);
+    values.delete(foldedColumn(column));
   }
   return { ...draft, values };
 }
@@ -183,9 +185,10 @@ function fillIn(prop: PropDef, kind: LinkedKind, draft: Draft): void {
 }
 
 function put(prop: PropDef, value: unknown, draft: Draft): void {
-  draft.values.set(prop.name, value);
+  const column = columnOf(prop);
+  draft.values.set(column, value);
   if (prop.uniqueCaseInsensitive) {
-    draft.values.set(foldedColumn(prop.name), typeof value === 'string' ? fold(value) : null);
+    draft.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);
   }
 }
 

@@ -20,8 +20,7 @@ export function constraintError(error: unknown, sql: KindSql | null): unknown {
     if (prop) return conflict(`The record that ${prop} names is gone.`, prop);
     return conflict('Other records still depend on this one; delete them first.');
   }
-  if (error.code === NOT_NULL && 'column' in error && sql?.kind.byName.has(String(error.column))) {
-    return missing(String(error.column));
-  }
+  const empty = error.code === NOT_NULL && 'column' in error && sql?.propOfColumn(String(error.column));
+  if (empty) return missing(empty);
   return error;
 }

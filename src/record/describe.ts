@@ -4,7 +4,7 @@ import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from './includes.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
 import { linksOf } from './links.js';
-import type { PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import type { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from './record-engine.js';
@@ -90,11 +90,12 @@ function describeProps(
   for (const [prop, where] of visibleProps(kind, viewer)) {
     const parentIds = prop.relation?.type === 'parent' ? encodeColumn(engine, prop, rows) : null;
     const { output } = PROP_TYPES[prop.type];
+    const column = columnOf(prop);
     rows.forEach((row, i) => {
       const props = all[i];
       if (!props || !reaches(where, owned[i] ?? false)) return;
       if (prop.name === 'id') props.id = ids[i];
-      else props[prop.name] = parentIds ? parentIds[i] : output(row[prop.name] ?? null);
+      else props[prop.name] = parentIds ? parentIds[i] : output(row[column] ?? null);
     });
   }
   return all;
@@ -118,10 +119,11 @@ function visibleProps(kind: LinkedKind, viewer: Viewer): [PropDef, Reach][] {
 }
 
 function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[]): (string | null)[] {
-  const present = rows.map((row) => row[prop.name]).filter((id) => typeof id === 'string');
+  const column = columnOf(prop);
+  const present = rows.map((row) => row[column]).filter((id) => typeof id === 'string');
   const encoded = engine.service(engine.graph.get(prop.relation?.kind ?? '')).publicIdsOf(present);
   let next = 0;
-  return rows.map((row) => (typeof row[prop.name] === 'string' ? (encoded[next++] ?? null) : null));
+  return rows.map((row) => (typeof row[column] === 'string' ? (encoded[next++] ?? null) : null));
 }
 
 function describeBeside(
@@ -166,7 +168,7 @@ function relatedOf(
   beside: Beside,
 ): Envelope | null {
   const known = reaches(viewReach(parent.prop, kind, viewer), isOwner);
-  const id = row[parent.prop.name];
+  const id = row[columnOf(parent.prop)];
   const found = known && typeof id === 'string' ? (beside.related.get(parent)?.get(id) ?? null) : null;
   const withheld = found === null && (!known || id !== null);
   const name = parent.relation.name;

@@ -1,4 +1,5 @@
 import { StartupError } from '../config/startup-error.js';
+import { VERSION_NAME } from '../http/api-path.js';
 import { foldedLength } from './formats.js';
 import { Ids } from './ids.js';
 import type { KindDef } from './kind.js';
@@ -42,7 +43,11 @@ export function checkKind(def: KindDef): void {
   for (const prop of def.props) {
     if (names.has(prop.name)) fail(`prop ${prop.name} is declared twice.`);
     names.add(prop.name);
+    if (prop.column !== undefined && !def.storedAs)
+      fail(`prop ${prop.name}: column is for later versions of a kind (@KindVersion).`);
   }
+  if (def.version !== undefined && !VERSION_NAME.test(def.version))
+    fail(`version "${def.version}" must be v and a number, like v2.`);
   for (const prop of def.props) checkProp(def, prop, (mend) => fail(`prop ${prop.name}: ${mend}`));
   for (const who of [...def.view, ...def.create]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {

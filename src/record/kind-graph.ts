@@ -1,7 +1,8 @@
 import { StartupError } from '../config/startup-error.js';
+import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindDef } from './kind.js';
 import { NOT_ROLES } from './kind-checks.js';
-import type { ChildRelation, ParentRelation, PropDef } from './prop.js';
+import { type ChildRelation, columnOf, type ParentRelation, type PropDef } from './prop.js';
 
 /** A parent relation with the kind at its other end. */
 export interface Parent {
@@ -34,6 +35,8 @@ export interface OwnerRule {
 /** A kind with its relations resolved: what the engine works with. */
 export interface LinkedKind extends KindDef {
   readonly byName: ReadonlyMap<string, PropDef>;
+  /** The props by the columns that hold them. */
+  readonly byColumn: ReadonlyMap<string, PropDef>;
   readonly parents: ReadonlyMap<string, Parent>;
   readonly children: ReadonlyMap<string, Child>;
   /** Roles that own every record of the kind. */
@@ -46,7 +49,7 @@ type Building = { -readonly [K in keyof LinkedKind]: LinkedKind[K] } & {
   children: Map<string, Child>;
 };
 
-/** All kinds of the service, linked to each other. */
+/** All kinds of a version of the API, linked to each other. */
 export class KindGraph {
   private readonly kinds: ReadonlyMap<string, LinkedKind>;
 
@@ -54,6 +57,7 @@ export class KindGraph {
     kinds: readonly LinkedKind[],
     /** The kind whose records are the users and whose boolean props are the roles. */
     readonly userKind: LinkedKind,
+    readonly version: string,
   ) {
     this.kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
   }
@@ -62,21 +66,22 @@ export class KindGraph {
    * Resolves every name that a declaration uses for something outside its own kind.
    * @throws StartupError naming kind, prop and the mend.
    */
-  static link(defs: readonly KindDef[], userKindName: string): KindGraph {
+  static link(defs: readonly KindDef[], userKindName: string, version = FIRST_VERSION): KindGraph {
     const building = new Map<string, Building>();
     for (const def of defs) {
       if (building.has(def.kind)) throw new StartupError(`Kind ${def.kind} is declared twice; rename one.`);
       const twin = defs.find((other) => other !== def && other.path === def.path);
       if (twin)
         throw new StartupError(`Kinds ${def.kind} and ${twin.kind} have the same path "${def.path}".`);
-      const byName = new Map(def.props.map((prop) => [prop.name, prop]));
       const empty = {
+        byName: new Map(def.props.map((prop) => [prop.name, prop])),
+        byColumn: new Map(def.props.map((prop) => [columnOf(prop), prop])),
         parents: new Map(),
         children: new Map(),
         ownerRoles: new Set<string>(),
         ownerRules: [],
       };
-      building.set(def.kind, { ...def, byName, ...empty });
+      building.set(def.kind, { ...def, ...empty });
     }
     const userKind = building.get(userKindName);
     if (!userKind) throw new StartupError(`There is no kind ${userKindName} to hold the users.`);
@@ -95,6 +100,7 @@ export class KindGraph {
     return new KindGraph(
       [...building.values()].map((kind) => Object.freeze(kind)),
       userKind,
+      version,
     );
   }
 
@@ -110,9 +116,9 @@ export class KindGraph {
   }
 }
 
-/** The role names that a user kind brings: its boolean props. */
-export function rolesOf(userKind: KindDef): string[] {
-  return userKind.props.filter((prop) => prop.type === 'boolean').map((prop) => prop.name);
+/** The role names that a user kind brings: its boolean props, also those that a version does not show. */
+export function rolesOf(userKind: Pick<KindDef, 'columns'>): string[] {
+  return userKind.columns.filter((prop) => prop.type === 'boolean').map(columnOf);
 }
 
 /** A relation's name as a path segment: `avatarUsers` is at `/avatarusers` (interface.md, "Relations"). */
@@ -221,7 +227,8 @@ function ownerRules(kind: LinkedKind, userKind: LinkedKind, trail: readonly Link
         `Kind ${kind.kind}: owner names ${entry}, which is no prop that holds a ${userKind.kind}'s id.`,
       );
     if (prop) refuseFreeOwnership(kind, prop, entry);
-    return [{ hops: [], column: name, role: null, key: name }];
+    const column = prop ? columnOf(prop) : name;
+    return [{ hops: [], column, role: null, key: column }];
   });
 }
 
@@ -235,10 +242,10 @@ function refuseFreeOwnership(kind: LinkedKind, prop: PropDef, entry: string): vo
 function inherited(hop: PropDef, rule: OwnerRule): OwnerRule {
   const hops = [hop, ...rule.hops];
   if (isCertain(rule))
-    return hop.required ? rule : { hops: [], column: hop.name, role: rule.role, key: hop.name };
+    return hop.required ? rule : { hops: [], column: columnOf(hop), role: rule.role, key: columnOf(hop) };
   // A user's own id at the end of the path is what the last hop already holds.
   if (rule.hops.length === 0 && rule.column === 'id' && rule.role === null) {
-    return { hops: [], column: hop.name, role: null, key: hop.name };
+    return { hops: [], column: columnOf(hop), role: null, key: columnOf(hop) };
   }
   return { ...rule, hops };
 }

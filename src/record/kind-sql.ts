@@ -1,7 +1,7 @@
 import type { Statement } from '../database/statement.js';
+import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
-import type { PropDef } from './prop.js';
-import { PROP_TYPES } from './prop-types.js';
+import { columnOf, type PropDef } from './prop.js';
 import { ROW_COUNTS } from './table.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
@@ -26,7 +26,7 @@ export class Params {
  * who owns it. Names come from declarations alone; every value is a parameter.
  */
 export class KindSql {
-  /** Stored props, in order of declaration. */
+  /** The columns of stored props, in order of declaration. */
   readonly columns: readonly string[];
   /** `FROM` clause with the parents that ownership needs. */
   readonly from: string;
@@ -35,6 +35,9 @@ export class KindSql {
   /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
   readonly hasFarOwners: boolean;
   private readonly returning: string;
+  private readonly table: string;
+  /** What the names of prepared statements end in: a connection serves all versions of the API. */
+  private readonly tag: string;
   private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
@@ -43,12 +46,12 @@ export class KindSql {
     readonly kind: LinkedKind,
     graph: KindGraph,
   ) {
-    this.columns = kind.props
-      .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
-      .map((prop) => prop.name);
+    this.columns = kind.columns.map(columnOf);
+    this.table = kind.table;
+    this.tag = graph.version === FIRST_VERSION ? kind.table : `${graph.version}_${kind.table}`;
     const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
     this.hasFarOwners = far.length > 0;
-    this.from = `"${kind.path}" t${this.ownerJoins(far, graph)}`;
+    this.from = `"${kind.table}" t${this.ownerJoins(far, graph)}`;
     const own = this.columns.map((name) => `t.${quote(name)}`);
     this.select = [...own, ...far.map((rule) => `${this.ownerColumn(rule)} AS ${quote(rule.key)}`)].join(
       ', ',
@@ -63,13 +66,13 @@ export class KindSql {
 
   byIds(ids: readonly string[]): Statement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = ANY($1::bigint[])`;
-    return { name: `get_${this.kind.path}`, text, values: [ids] };
+    return { name: `get_${this.tag}`, text, values: [ids] };
   }
 
   /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */
   lock(id: string, mode: 'UPDATE' | 'KEY SHARE'): Statement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = $1 FOR ${mode} OF t`;
-    return { name: `lock_${mode === 'UPDATE' ? 'u' : 's'}_${this.kind.path}`, text, values: [id] };
+    return { name: `lock_${mode === 'UPDATE' ? 'u' : 's'}_${this.tag}`, text, values: [id] };
   }
 
   /** One statement for new rows, which have values for the same columns in the same order. Their ids rise in the rows' order. */
@@ -81,7 +84,7 @@ export class KindSql {
         (_, row) =>
           `(${columns.map((_, i) => (names.length ? `$${row * names.length + i + 1}` : 'DEFAULT')).join(', ')})`,
       );
-      return `INSERT INTO "${this.kind.path}" (${columns.map(quote).join(', ')}) VALUES ${list.join(', ')} RETURNING ${this.returning}`;
+      return `INSERT INTO "${this.table}" (${columns.map(quote).join(', ')}) VALUES ${list.join(', ')} RETURNING ${this.returning}`;
     });
     return { ...write, values: rows.flatMap((values) => [...values.values()]) };
   }
@@ -93,32 +96,37 @@ export class KindSql {
   update(id: string, values: ReadonlyMap<string, unknown>, version: unknown = null): Statement {
     const names = [...values.keys()];
     const write = this.written(`update ${version === null ? '' : 'version '}${names.join()}`, () => {
-      const auto = this.kind.props.filter((prop) => prop.autoUpdate && !values.has(prop.name));
+      const auto = this.kind.columns.filter((prop) => prop.autoUpdate && !values.has(columnOf(prop)));
       const sets = [
         ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
-        ...auto.map((prop) => `${quote(prop.name)} = clock_timestamp()`),
+        ...auto.map((prop) => `${quote(columnOf(prop))} = clock_timestamp()`),
         MOVES_ON,
       ];
       const same = version === null ? '' : ` AND "updatedAt" = $${names.length + 2}`;
-      return `UPDATE "${this.kind.path}" SET ${sets.join(', ')} WHERE id = $1${same} RETURNING ${this.returning}`;
+      return `UPDATE "${this.table}" SET ${sets.join(', ')} WHERE id = $1${same} RETURNING ${this.returning}`;
     });
     return { ...write, values: [id, ...values.values(), ...(version === null ? [] : [version])] };
   }
 
   /** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
   detach(prop: PropDef, id: string): Statement {
-    const text = `UPDATE "${this.kind.path}" SET ${quote(prop.name)} = NULL, ${MOVES_ON} WHERE ${quote(prop.name)} = $1`;
+    const text = `UPDATE "${this.table}" SET ${quote(columnOf(prop))} = NULL, ${MOVES_ON} WHERE ${quote(columnOf(prop))} = $1`;
     return { text, values: [id] };
   }
 
   remove(id: string): Statement {
-    return { text: `DELETE FROM "${this.kind.path}" WHERE id = $1`, values: [id] };
+    return { text: `DELETE FROM "${this.table}" WHERE id = $1`, values: [id] };
   }
 
   /** Which prop a broken constraint of this kind's table speaks of; null when the name is none of ours. */
   propOfConstraint(constraint: string): string | null {
     const match = /^(?:uq|fk)_(.+)_([A-Za-z0-9]+)$/.exec(constraint);
-    return match?.[1] === this.kind.path && this.kind.byName.has(match[2] ?? '') ? (match[2] ?? null) : null;
+    return match?.[1] === this.table ? this.propOfColumn(match[2] ?? '') : null;
+  }
+
+  /** Which prop a column holds; null for none. */
+  propOfColumn(column: string): string | null {
+    return this.kind.byColumn.get(column)?.name ?? null;
   }
 
   private ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
@@ -129,9 +137,9 @@ export class KindSql {
         if (this.aliases.has(path)) return;
         const alias = `o${this.aliases.size}`;
         const below = this.aliases.get(pathOf(hops.slice(0, i))) ?? 't';
-        const table = graph.get(hop.relation?.kind ?? '').path;
+        const table = graph.get(hop.relation?.kind ?? '').table;
         this.aliases.set(path, alias);
-        joins += ` LEFT JOIN "${table}" ${alias} ON ${alias}.id = ${below}.${quote(hop.name)}`;
+        joins += ` LEFT JOIN "${table}" ${alias} ON ${alias}.id = ${below}.${quote(columnOf(hop))}`;
       });
     }
     return joins;
@@ -141,7 +149,7 @@ export class KindSql {
     const kept = this.writes.get(key);
     if (kept) return kept;
     if (this.writes.size === MOST_WRITES_KEPT) return { text: write() };
-    const made = { name: `write_${this.kind.path}_${this.writes.size}`, text: write() };
+    const made = { name: `write_${this.tag}_${this.writes.size}`, text: write() };
     this.writes.set(key, made);
     return made;
   }
@@ -161,6 +169,14 @@ export function countedTables(): Statement {
   return { text, values: [ROW_COUNTS.trigger] };
 }
 
+/** The columns of the tables of kinds, as `path` and `name`. */
+export function tableColumns(tables: readonly string[]): Statement {
+  const text =
+    'SELECT c.relname AS path, a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid' +
+    ' WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND NOT a.attisdropped';
+  return { text, values: [tables] };
+}
+
 /** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */
 export function quote(name: string): string {
   if (name.includes('"')) throw new Error(`"${name}" is no column name.`);
@@ -168,5 +184,5 @@ export function quote(name: string): string {
 }
 
 function pathOf(hops: readonly PropDef[]): string {
-  return hops.map((hop) => hop.name).join('.');
+  return hops.map(columnOf).join('.');
 }

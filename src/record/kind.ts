@@ -1,6 +1,8 @@
 import { StartupError } from '../config/startup-error.js';
+import { FIRST_VERSION, versionNumber } from '../http/api-path.js';
 import { checkKind } from './kind-checks.js';
 import { type PropDef, type Who, declaredProps } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
 import type { RecordEntity } from './record.entity.js';
 import { mapToTable } from './table.js';
 
@@ -30,6 +32,8 @@ export interface KindOptions {
   readonly readOnly?: boolean;
   /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
   readonly generic?: boolean;
+  /** The version of the API that the kind came with; those before don't have it. Default: the first one. */
+  readonly version?: string;
 }
 
 /** A kind, frozen: the declaration with its defaults filled in. */
@@ -45,6 +49,14 @@ export interface KindDef {
   /** Base props first, then in order of declaration. */
   readonly props: readonly PropDef[];
   readonly entity: EntityClass;
+  /** The version of the API that has the kind so. */
+  readonly version: string;
+  /** The table. */
+  readonly table: string;
+  /** What a row holds: the stored props, for a later version also those that it does not have itself (kind-version.ts). */
+  readonly columns: readonly PropDef[];
+  /** The class with the table, for a later version of its kind; null for that class itself. */
+  readonly storedAs: EntityClass | null;
 }
 
 const BASE_PROPS: readonly PropDef[] = [
@@ -54,6 +66,8 @@ const BASE_PROPS: readonly PropDef[] = [
 ];
 
 const registered = new Map<object, KindDef>();
+/** Class with a table → column → the prop that a later version of the kind has there and it has not. */
+const later = new Map<object, Map<string, PropDef>>();
 
 /**
  * Makes a class that extends RecordEntity a kind: freezes the declaration, checks it, maps it to a table.
@@ -62,6 +76,7 @@ const registered = new Map<object, KindDef>();
 export function Kind(options: KindOptions) {
   return (entity: EntityClass): void => {
     const base = BASE_PROPS.map((prop) => ({ ...prop, ...baseOverride(options, prop.name) }));
+    const props = Object.freeze([...base, ...declaredProps(entity)]);
     const def: KindDef = Object.freeze({
       kind: options.kind,
       path: options.path,
@@ -71,13 +86,37 @@ export function Kind(options: KindOptions) {
       create: options.create ?? ['owner'],
       readOnly: options.readOnly ?? false,
       generic: options.generic ?? true,
-      props: Object.freeze([...base, ...declaredProps(entity)]),
+      props,
       entity,
+      version: options.version ?? FIRST_VERSION,
+      table: options.path,
+      columns: Object.freeze(props.filter(isStored)),
+      storedAs: null,
     });
     checkKind(def);
-    mapToTable(def, (kind) => registeredKinds().find((other) => other.kind === kind)?.entity);
-    registered.set(entity, def);
+    mapToTable(def, entityOf);
+    register(def);
   };
+}
+
+/** Whether a prop has a column. */
+export function isStored(prop: PropDef): boolean {
+  return PROP_TYPES[prop.type].column(prop) !== null;
+}
+
+/** The class with the table of a kind, by the kind's name. */
+export function entityOf(kind: string): EntityClass | undefined {
+  return [...registered.values()].find((one) => one.kind === kind && one.storedAs === null)?.entity;
+}
+
+/** For the decorators that make kinds. */
+export function register(def: KindDef): void {
+  registered.set(def.entity, def);
+}
+
+/** A later version of a kind has a column that the class with the table does not declare, or searches in one. */
+export function registerColumn(entity: EntityClass, column: string, prop: PropDef): void {
+  later.set(entity, (later.get(entity) ?? new Map<string, PropDef>()).set(column, prop));
 }
 
 /** The declaration of a kind's class. */
@@ -87,9 +126,46 @@ export function kindOf(entity: EntityClass): KindDef {
   return def;
 }
 
-/** All kinds whose modules have been loaded, in order of loading. */
+/** Whether a class is a kind. */
+export function isKind(entity: object): entity is EntityClass {
+  return registered.has(entity);
+}
+
+/**
+ * What the database is made from: the kinds with a table whose modules have been loaded, in order of loading, each with
+ * the columns that later versions of it have added.
+ */
 export function registeredKinds(): readonly KindDef[] {
-  return [...registered.values()];
+  return [...registered.values()].filter((def) => def.storedAs === null).map(withLater);
+}
+
+/** The kind with the table of a kind, with the columns that all versions have added. */
+export function tableOf(def: KindDef): KindDef {
+  return withLater(kindOf(def.storedAs ?? def.entity));
+}
+
+/** The versions of the API that the loaded kinds belong to, oldest first. */
+export function registeredVersions(): readonly string[] {
+  const versions = new Set([...registered.values()].map(({ version }) => version));
+  return [...versions].sort((a, b) => versionNumber(a) - versionNumber(b));
+}
+
+/** The kinds that a version of the API has, as it has them. */
+export function kindsOf(version: string): readonly KindDef[] {
+  return [...registered.values()].filter((def) => def.version === version);
+}
+
+function withLater(def: KindDef): KindDef {
+  const added = later.get(def.entity);
+  if (!added) return def;
+  const merge = (props: readonly PropDef[]) => {
+    const own = props.map((prop) => added.get(prop.name) ?? prop);
+    return [
+      ...own,
+      ...[...added].filter(([name]) => !props.some((prop) => prop.name === name)).map(([, prop]) => prop),
+    ];
+  };
+  return { ...def, props: merge(def.props), columns: merge(def.columns) };
 }
 
 function baseOverride(options: KindOptions, name: string): Partial<PropDef> {

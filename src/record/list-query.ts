@@ -4,7 +4,7 @@ import type { Ids } from './ids.js';
 import { type Includes, parseIncludes } from './includes.js';
 import type { LinkedKind } from './kind-graph.js';
 import { type KindSql, Params, quote } from './kind-sql.js';
-import type { PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import { QueryReader } from './query-reader.js';
 import type { Query } from '../http/query.js';
@@ -137,7 +137,7 @@ class Where {
     if (parent) {
       // A child list is a qualifier on the child's parent prop, and no way around its visibility.
       this.within(this.comparable(parent.prop));
-      this.conditions.push(`t.${quote(parent.prop.name)} = ${this.params.add(parent.id)}`);
+      this.conditions.push(`t.${quote(columnOf(parent.prop))} = ${this.params.add(parent.id)}`);
     }
   }
 
@@ -214,7 +214,7 @@ class Where {
   }
 
   private compare(prop: PropDef, text: string): string | null {
-    const column = `t.${quote(prop.name)}`;
+    const column = `t.${quote(columnOf(prop))}`;
     const [, sign = '', value = ''] = /^(>=|<=|<>|!=|>|<)?([^]*)$/.exec(text) ?? [];
     if (value === '') return null;
     const differs = sign === '<>' || sign === '!=';
@@ -236,7 +236,7 @@ class Where {
     if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());
     // A fault names the parameter that was sent.
     const value = PROP_TYPES[prop.type].parseText(text, { ...prop, name }, this.context.ids);
-    this.conditions.push(`t.${quote(prop.name)} ${sign} ${this.params.add(value)}`);
+    this.conditions.push(`t.${quote(columnOf(prop))} ${sign} ${this.params.add(value)}`);
   }
 
   private search(texts: readonly string[]): Warning[] {
@@ -263,7 +263,7 @@ class Where {
     const patterns = texts.map((text) => this.params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`));
     const matches = (props: readonly PropDef[]) =>
       props
-        .flatMap((prop) => patterns.map((pattern) => `t.${quote(prop.name)} ILIKE ${pattern}`))
+        .flatMap((prop) => patterns.map((pattern) => `t.${quote(columnOf(prop))} ILIKE ${pattern}`))
         .join(' OR ');
     const terms = everywhere.length ? [matches(everywhere)] : [];
     if (owned.length) terms.push(`(${this.owned()} AND (${matches(owned)}))`);
@@ -292,7 +292,7 @@ function orderBy(reader: QueryReader, where: Where): Order {
   const partly =
     visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
   const text = () => {
-    const column = `t.${quote(name)}`;
+    const column = `t.${quote(columnOf(prop))}`;
     const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
     // Nulls stand last in ascending and first in descending order, so one index serves both ways.
     return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;

@@ -74,16 +74,21 @@ export interface PropDef {
   readonly example?: string | number;
   /** The name that the prop had before: `npm run migration:generate` renames its column instead of dropping it. */
   readonly renamedFrom?: string;
+  /** The column that holds it, where it is not called like the prop: a later version of the kind has renamed it. */
+  readonly column?: string;
   /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
   readonly writeOnly?: boolean;
 }
 
 type Common = Pick<
   PropDef,
-  'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description' | 'renamedFrom'
+  'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description' | 'renamedFrom' | 'column'
 >;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;
+
+/** The name of a prop in the database, and so in a Row and in the values of a write. */
+export const columnOf = (prop: Pick<PropDef, 'name' | 'column'>): string => prop.column ?? prop.name;
 
 const DECLARED = Symbol('kindred:props');
 

@@ -5,7 +5,7 @@ import { PerTurn } from '../database/per-turn.js';
 import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
-import { countedTables, keptTotals, KindSql } from './kind-sql.js';
+import { countedTables, keptTotals, KindSql, tableColumns } from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
 import type { Row } from './row.js';
 
@@ -36,14 +36,21 @@ export class RecordStore implements OnApplicationBootstrap {
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
   }
 
-  /** @throws StartupError when a kind has no table, or one that does not keep its number of rows. */
+  /** @throws StartupError when a kind has no table, one that does not keep its number of rows, or one without a column. */
   async onApplicationBootstrap(): Promise<void> {
     const rows = await this.database.read('point', countedTables());
     const counted = new Set(rows.map((row) => row.path));
-    for (const { generic, kind, path } of this.graph.all()) {
-      if (!generic || counted.has(path)) continue;
+    const tables = this.graph.all().map(({ table }) => table);
+    const found = await this.database.read('point', tableColumns(tables));
+    const columns = new Set(found.map(({ path, name }) => `${String(path)}.${String(name)}`));
+    for (const linked of this.graph.all()) {
+      const { generic, kind, table } = linked;
+      const missing = this.sql(linked).columns.find((name) => !columns.has(`${table}.${name}`));
+      if ((!generic || counted.has(table)) && missing === undefined) continue;
+      const where =
+        counted.has(table) && missing !== undefined ? `Kind ${kind}, column ${missing}` : `Kind ${kind}`;
       throw new StartupError(
-        `Kind ${kind}: the database is not ready for it. Write the migration: npm run migration:generate -- ${path}`,
+        `${where}: the database is not ready for it. Write the migration: npm run migration:generate -- ${table}`,
       );
     }
   }
@@ -74,7 +81,7 @@ export class RecordStore implements OnApplicationBootstrap {
 
   /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
   async total(kind: LinkedKind, statement: Statement | 'kept'): Promise<number> {
-    if (statement === 'kept') return (await this.totals.get(kind.path)) ?? 0;
+    if (statement === 'kept') return (await this.totals.get(kind.table)) ?? 0;
     const [row] = await this.page({ ...statement, short: false });
     return Number(row?.count ?? 0);
   }
@@ -135,7 +142,7 @@ export class RecordStore implements OnApplicationBootstrap {
     const [text, values] = JSON.parse(key) as [string, unknown[]];
     let name = this.prepared.get(text);
     if (name === undefined && this.prepared.size < MOST_PREPARED) {
-      name = `list_${this.prepared.size}`;
+      name = `${this.graph.version}_list_${this.prepared.size}`;
       this.prepared.set(text, name);
     }
     return new Map([[key, await this.database.read(lane, { name, text, values })]]);

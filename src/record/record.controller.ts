@@ -16,9 +16,10 @@ import type { Option } from './options.js';
 import type { RecordAnswer } from './record-answer.js';
 import type { RecordService } from './record.service.js';
 
-/** Nest's @Controller at the kind's own path, which stands in the declaration alone. */
+/** Nest's @Controller at the kind's own path and version, which stand in the declaration alone. */
 export function KindController(entity: EntityClass): ClassDecorator {
-  return Controller(kindOf(entity).path);
+  const { path, version } = kindOf(entity);
+  return Controller({ path, version });
 }
 
 /**

@@ -1,34 +1,62 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { basePathOf, FIRST_VERSION } from '../http/api-path.js';
+import { ApiVersions } from './api-versions.js';
 import { Ids } from './ids.js';
-import { type EntityClass, kindOf, registeredKinds } from './kind.js';
+import { type EntityClass, kindOf, kindsOf } from './kind.js';
 import { KindGraph } from './kind-graph.js';
 import { RecordEngine } from './record-engine.js';
 import { RecordStore } from './record-store.js';
 
-/** The engine, for the services of all kinds. */
+const USER_KIND = Symbol('kindred:user-kind');
+
+/** The engine, for the services of all kinds: one for each version of the API. */
 @Module({})
 export class RecordModule {
-  /** @param options.userKind the entity whose records are the users and whose boolean props are the roles */
+  /**
+   * What all versions share, and the engine of the first one, which modules get that import no other.
+   * @param options.userKind the entity whose records are the users and whose boolean props are the roles
+   */
   static forRoot(options: { userKind: EntityClass }): DynamicModule {
     return {
       module: RecordModule,
       global: true,
       providers: [
-        {
-          provide: KindGraph,
-          useFactory: () => KindGraph.link(registeredKinds(), kindOf(options.userKind).kind),
-        },
-        RecordStore,
+        { provide: USER_KIND, useValue: kindOf(options.userKind).kind },
         { provide: Ids, inject: [Config], useFactory: (config: Config) => new Ids(config.appSecret) },
-        {
-          provide: RecordEngine,
-          inject: [RecordStore, Ids, Config],
-          useFactory: (store: RecordStore, ids: Ids, config: Config) =>
-            new RecordEngine(store, ids, `/api/${config.apiVersion}`),
-        },
+        ApiVersions,
+        ...engineOf(FIRST_VERSION),
       ],
-      exports: [RecordEngine, KindGraph, RecordStore, Ids],
+      exports: [USER_KIND, ApiVersions, Ids, RecordEngine, KindGraph, RecordStore],
     };
   }
+
+  /** The engine of a later version. Modules of its kinds import it, all of them the same object. */
+  static forVersion(version: string): DynamicModule {
+    return {
+      module: RecordModule,
+      providers: engineOf(version),
+      exports: [RecordEngine, KindGraph, RecordStore],
+    };
+  }
+}
+
+function engineOf(version: string): Provider[] {
+  return [
+    {
+      provide: KindGraph,
+      inject: [USER_KIND],
+      useFactory: (userKind: string) => KindGraph.link(kindsOf(version), userKind, version),
+    },
+    RecordStore,
+    {
+      provide: RecordEngine,
+      inject: [RecordStore, Ids, ApiVersions],
+      useFactory: (store: RecordStore, ids: Ids, versions: ApiVersions) => {
+        const engine = new RecordEngine(store, ids, basePathOf(version));
+        versions.add(engine);
+        return engine;
+      },
+    },
+  ];
 }

@@ -30,6 +30,7 @@ import { kindOf, type EntityClass } from './kind.js';
 import { type Child, type LinkedKind, type Parent, relationAt } from './kind-graph.js';
 import { planList, type ListContext } from './list-query.js';
 import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
+import { columnOf } from './prop.js';
 import { QueryReader } from './query-reader.js';
 import { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from './record-engine.js';
@@ -124,7 +125,7 @@ export abstract class RecordService {
     }
     const service = this.engine.service(relation.kind);
     if ('foreignProp' in relation) return service.childrenOf(relation, String(row.id), viewer, query);
-    return service.parentRecord(viewer, row[relation.prop.name], query);
+    return service.parentRecord(viewer, row[columnOf(relation.prop)], query);
   }
 
   /** Creates a record from a body of props. */

@@ -2,7 +2,7 @@ import { owns, reaches, seesRow, viewReach } from './access.js';
 import type { Includes } from './includes.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
 import { hasOptions, type Option, optionsOf } from './options.js';
-import type { PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
 import type { RecordEngine } from './record-engine.js';
 import type { Row } from './row.js';
 import type { Viewer } from './viewer.js';
@@ -59,7 +59,7 @@ async function visibleParents(engine: RecordEngine, page: Page, parent: Parent):
   const where = viewReach(parent.prop, kind, viewer);
   const ids = rows
     .filter((row) => reaches(where, owns(kind, viewer, row)))
-    .map((row) => row[parent.prop.name])
+    .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
   const found = [...(await engine.store.getMany(parent.kind, ids)).values()];
   return found.filter((row) => seesRow(parent.kind, viewer, row));

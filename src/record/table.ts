@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { foldedLength } from './formats.js';
 import type { EntityClass, KindDef } from './kind.js';
-import type { OnDelete } from './prop.js';
+import type { OnDelete, PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 
 /*
@@ -17,40 +17,42 @@ const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', null: 'SET NULL' }
   string
 >;
 
-/**
- * Applies TypeORM's @Entity, @Column, @Index and @ForeignKey to the kind's class.
- * @param entityOf finds a parent's class by its kind; asked late, since that class may be loaded later.
- */
-export function mapToTable(def: KindDef, entityOf: (kind: string) => EntityClass | undefined): void {
-  const { entity, path } = def;
-  const prototype = entity.prototype as object;
+/** Finds the class with the table of a kind; asked late, since that class may be loaded later. */
+type EntityOf = (kind: string) => EntityClass | undefined;
+
+/** Applies TypeORM's @Entity, @Column, @Index and @ForeignKey to the kind's class. */
+export function mapToTable({ entity, path, props }: KindDef, entityOf: EntityOf): void {
   Entity({ name: path })(entity);
   Index(`ix_${path}_createdAt`, ['createdAt', 'id'])(entity);
-  for (const prop of def.props) {
-    const column = ['id', 'createdAt', 'updatedAt'].includes(prop.name)
-      ? null
-      : PROP_TYPES[prop.type].column(prop);
-    if (column) Column({ ...column, nullable: !prop.required })(prototype, prop.name);
-    if (prop.uniqueCaseInsensitive) {
-      const length = foldedLength(prop.length ?? 1);
-      Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
-        prototype,
-        foldedColumn(prop.name),
-      );
-    }
-    if (prop.unique) {
-      const own = prop.uniqueCaseInsensitive ? foldedColumn(prop.name) : prop.name;
-      Index(`uq_${path}_${prop.name}`, [...(prop.uniqueQualifiers ?? []), own], { unique: true })(entity);
-    }
-    const relation = prop.relation;
-    if (relation?.type === 'parent') {
-      Index(`ix_${path}_${prop.name}`, [prop.name, 'createdAt', 'id'])(entity);
-      const target = () => entityOf(relation.kind) as new () => object;
-      ForeignKey(target, { name: `fk_${path}_${prop.name}`, onDelete: ON_DELETE[relation.onDelete] })(
-        prototype,
-        prop.name,
-      );
-    }
+  for (const prop of props) mapToColumn(entity, path, prop, entityOf);
+}
+
+/** The same for one prop; for the class with the table `path`, whichever version of the kind has the prop. */
+export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, entityOf: EntityOf): void {
+  const prototype = entity.prototype as object;
+  const column = ['id', 'createdAt', 'updatedAt'].includes(prop.name)
+    ? null
+    : PROP_TYPES[prop.type].column(prop);
+  if (column) Column({ ...column, nullable: !prop.required })(prototype, prop.name);
+  if (prop.uniqueCaseInsensitive) {
+    const length = foldedLength(prop.length ?? 1);
+    Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
+      prototype,
+      foldedColumn(prop.name),
+    );
+  }
+  if (prop.unique) {
+    const own = prop.uniqueCaseInsensitive ? foldedColumn(prop.name) : prop.name;
+    Index(`uq_${path}_${prop.name}`, [...(prop.uniqueQualifiers ?? []), own], { unique: true })(entity);
+  }
+  const relation = prop.relation;
+  if (relation?.type === 'parent') {
+    Index(`ix_${path}_${prop.name}`, [prop.name, 'createdAt', 'id'])(entity);
+    const target = () => entityOf(relation.kind) as new () => object;
+    ForeignKey(target, { name: `fk_${path}_${prop.name}`, onDelete: ON_DELETE[relation.onDelete] })(
+      prototype,
+      prop.name,
+    );
   }
 }
 

@@ -74,7 +74,7 @@ export class LoginService {
     private readonly limits: RateLimits,
     private readonly sessions: SessionStore,
   ) {
-    this.users = `"${graph.userKind.path}"`;
+    this.users = `"${graph.userKind.table}"`;
   }
 
   /** @throws ApiError 441, 442, 429, 454 */
@@ -107,7 +107,7 @@ export class LoginService {
   private async byApiKey({ name, secret }: Credentials): Promise<NewSession | null> {
     const id = this.ids.decode(this.key.kind, name) ?? '0';
     const text =
-      `SELECT "userId", "secretHash" FROM "${this.key.path}"` +
+      `SELECT "userId", "secretHash" FROM "${this.key.table}"` +
       ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
     const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
     const fits = sameHash(
@@ -115,7 +115,7 @@ export class LoginService {
       typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH,
     );
     if (!key || !fits) return null;
-    const used = `UPDATE "${this.key.path}" SET "lastUsedAt" = now() WHERE id = $1`;
+    const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
     await this.database.write({ text: used, values: [id] });
     return this.sessions.createByKey(id);
   }

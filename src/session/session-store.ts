@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
 import type { ResultRow } from '../database/statement.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
-import { kindOf } from '../record/kind.js';
+import { kindOf, tableOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
 import { quote } from '../record/kind-sql.js';
 import type { Row } from '../record/row.js';
@@ -38,8 +38,8 @@ export class SessionStore {
   private readonly lookUp: string;
   private readonly finds = new PerTurn((hashes) => this.load(hashes), MOST_IN_BATCH);
   private readonly users: string;
-  private readonly sessions = kindOf(Session).path;
-  private readonly keys = kindOf(ApiKey).path;
+  private readonly sessions = kindOf(Session).table;
+  private readonly keys = kindOf(ApiKey).table;
   private readonly roles: readonly string[];
 
   constructor(
@@ -47,8 +47,8 @@ export class SessionStore {
     private readonly database: Database,
     private readonly config: Config,
   ) {
-    this.users = graph.userKind.path;
-    this.roles = rolesOf(graph.userKind);
+    this.users = graph.userKind.table;
+    this.roles = rolesOf(tableOf(graph.userKind)); // those of any version of the API
     const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
     this.lookUp =
       `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +

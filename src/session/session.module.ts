@@ -16,5 +16,6 @@ import { SessionService } from './session.service.js';
     SessionGuard,
     { provide: APP_GUARD, useExisting: SessionGuard },
   ],
+  exports: [LoginService, SessionCookie, SessionGuard],
 })
 export class SessionModule {}

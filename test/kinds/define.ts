@@ -1,6 +1,6 @@
-import { Controller, Module, type Type } from '@nestjs/common';
-import { type EntityClass, kindOf } from '../../src/record/kind.js';
-import { RecordController } from '../../src/record/record.controller.js';
+import { Module, type Type } from '@nestjs/common';
+import type { EntityClass } from '../../src/record/kind.js';
+import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordService } from '../../src/record/record.service.js';
 
@@ -23,7 +23,7 @@ export function testModule(entity: EntityClass, service: Type<RecordService> = p
     }
   }
   Reflect.defineMetadata('design:paramtypes', [service], TestController);
-  Controller(kindOf(entity).path)(TestController);
+  KindController(entity)(TestController);
   class TestKindModule {}
   Module({ controllers: [TestController], providers: [service] })(TestKindModule);
   return TestKindModule;

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
@@ -17,7 +17,7 @@ const VARIANTS: ReadonlySet<string> = new Set<Variant>(['file', 'thumbnail']);
  * `/files/:id/:variant`: the bytes of a private file, for whoever has a signed link that is not over. They come through
  * the service whatever the storage is, so that the headers are ours and a deleted file is gone at once.
  */
-@Controller('files')
+@Controller({ path: 'files', version: VERSION_NEUTRAL })
 @Access('open')
 export class DownloadController {
   constructor(

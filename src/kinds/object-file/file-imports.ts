@@ -5,8 +5,8 @@ import { MediaPool } from '../../media/media-pool.js';
 import { MediaRefusal } from '../../media/media-jobs.js';
 import { ownerReach, owns } from '../../record/access.js';
 import { MOST_WARNINGS } from '../../record/assign.js';
+import { ApiVersions } from '../../record/api-versions.js';
 import type { Parent } from '../../record/kind-graph.js';
-import { RecordEngine } from '../../record/record-engine.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
 import { FileStorage } from '../../storage/file-storage.js';
@@ -43,7 +43,7 @@ export interface ImportedFile {
 @Injectable()
 export class FileImports {
   constructor(
-    private readonly engine: RecordEngine,
+    private readonly versions: ApiVersions,
     private readonly claims: FileClaims,
     private readonly verifier: FileVerifier,
     private readonly storage: FileStorage,
@@ -77,8 +77,9 @@ export class FileImports {
 
   /** A file of the caller's own: who may name it here could as well name it by hand. */
   private async fileOf(id: string, { relation, viewer }: ImportRequest): Promise<Row> {
-    const rowId = this.engine.ids.decode(relation.kind.kind, id);
-    const row = rowId === null ? null : await this.engine.store.get(relation.kind, rowId);
+    const { ids, store } = this.versions.engineOf(relation.kind);
+    const rowId = ids.decode(relation.kind.kind, id);
+    const row = rowId === null ? null : await store.get(relation.kind, rowId);
     if (row && owns(relation.kind, viewer, row)) return row;
     // Only who owns all files may hear that there is none.
     if (rowId === null || (!row && ownerReach(relation.kind, viewer) === 'all')) {
@@ -88,14 +89,15 @@ export class FileImports {
   }
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {
-    const refusal = this.engine.service(relation.kind).refusalAsParent({ ...row, status: 'ready' }, relation);
+    const engine = this.versions.engineOf(relation.kind);
+    const refusal = engine.service(relation.kind).refusalAsParent({ ...row, status: 'ready' }, relation);
     if (refusal) throw refusal;
     if (row.status === 'ready') throw conflict('This file is imported already.', 'objectFileId');
     if (row.status !== 'pending') {
       throw conflict('This file has been refused; upload it anew.', 'objectFileId');
     }
     const text = 'SELECT "stagingKey" FROM objectfiles WHERE id = $1';
-    const [file] = await this.engine.store.database.read('point', {
+    const [file] = await engine.store.database.read('point', {
       name: 'file_staging',
       text,
       values: [row.id],

@@ -31,6 +31,6 @@ import { UnusedFiles } from './unused-files.js';
     UnusedFiles,
     DeleteUnusedObjectFilesHandler,
   ],
-  exports: [StorageModule, FileImports, StorageKeeper, StoredFiles, UnusedFiles],
+  exports: [StorageModule, DownloadLinks, FileImports, MediaPool, StorageKeeper, StoredFiles, UnusedFiles],
 })
 export class ObjectFileModule {}

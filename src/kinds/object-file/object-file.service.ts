@@ -116,7 +116,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
     const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
     await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
-    const text = `SELECT count(*) AS count FROM "${this.kind.path}" WHERE "userId" = $1 AND status = 'pending'`;
+    const text = `SELECT count(*) AS count FROM "${this.kind.table}" WHERE "userId" = $1 AND status = 'pending'`;
     const [pending] = await tx.query({ text, values: [userId] });
     if (Number(pending?.count) < this.config.maxPendingFiles) return;
     throw conflict(
@@ -162,8 +162,8 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     return type.raster ? Math.min(maxFileBytes, MOST_IMAGE_BYTES) : maxFileBytes;
   }
 
-  private collect(draft: Draft, name: string, error: ApiError | null): void {
-    const prop = this.kind.byName.get(name);
+  private collect(draft: Draft, column: string, error: ApiError | null): void {
+    const prop = this.kind.byColumn.get(column);
     if (error && prop) draft.faults.push({ prop, error });
   }
 }

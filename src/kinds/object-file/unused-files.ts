@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
+import { registeredKinds } from '../../record/kind.js';
 import { quote } from '../../record/kind-sql.js';
+import { columnOf } from '../../record/prop.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { StorageKeeper } from './storage-keeper.js';
 
@@ -20,12 +22,12 @@ export class UnusedFiles {
    */
   async remove(tx: Transaction, fileId: string, ownerId: string): Promise<void> {
     const kind = this.engine.graph.get('ObjectFile');
-    const lock = `SELECT 1 FROM "${kind.path}" WHERE id = $1 AND "userId" = $2 FOR UPDATE`;
+    const lock = `SELECT 1 FROM "${kind.table}" WHERE id = $1 AND "userId" = $2 FOR UPDATE`;
     if (!(await tx.query({ text: lock, values: [fileId, ownerId] })).length) return;
     // Asked after the lock, which waits for whoever is about to name the file.
     const uses = this.uses().map((use) => `EXISTS (${use})`);
     const unused = uses.length ? `NOT (${uses.join(' OR ')})` : 'true';
-    const text = `DELETE FROM "${kind.path}" WHERE id = $1 AND ${unused}`;
+    const text = `DELETE FROM "${kind.table}" WHERE id = $1 AND ${unused}`;
     await tx.query({ text, values: [fileId] });
   }
 
@@ -35,12 +37,11 @@ export class UnusedFiles {
   }
 
   private uses(): string[] {
-    return this.engine.graph
-      .all()
-      .flatMap((kind) =>
-        [...kind.parents.values()]
-          .filter((parent) => parent.kind.kind === 'ObjectFile')
-          .map(({ prop }) => `SELECT 1 FROM "${kind.path}" WHERE ${quote(prop.name)} = $1`),
-      );
+    // Whichever version of the API has the relation.
+    return registeredKinds().flatMap(({ table, columns }) =>
+      columns
+        .filter(({ relation }) => relation?.type === 'parent' && relation.kind === 'ObjectFile')
+        .map((prop) => `SELECT 1 FROM "${table}" WHERE ${quote(columnOf(prop))} = $1`),
+    );
   }
 }

@@ -1,8 +1,8 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
-import { kindOf } from '../../record/kind.js';
 import { Describe } from '../../openapi/operation.decorator.js';
+import { KindController } from '../../record/record.controller.js';
 import type { Row } from '../../record/row.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
@@ -24,7 +24,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_NOW = 'public, max-age=60';
 
 /** `/users/:id/avatar-image`: the picture of a user, for everybody; a generated one where none was imported. */
-@Controller(kindOf(User).path)
+@KindController(User)
 @Access('open')
 export class AvatarImageController {
   constructor(

@@ -47,7 +47,7 @@ export class FirstAdmin {
   }
 
   private async make(): Promise<NewAdmin | null> {
-    const table = `"${kindOf(User).path}"`;
+    const table = `"${kindOf(User).table}"`;
     const { adminUsername: username, adminEmail: email, adminPassword } = this.config;
     return this.database.transaction(async (tx) => {
       await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [FIRST_ADMIN_LOCK] });

@@ -157,7 +157,7 @@ export class UserService extends RecordService {
   /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
   private async keepAnAdmin(row: Row, tx: Transaction): Promise<void> {
     await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });
-    const text = `SELECT 1 FROM "${this.kind.path}" WHERE admin AND id <> $1 LIMIT 1`;
+    const text = `SELECT 1 FROM "${this.kind.table}" WHERE admin AND id <> $1 LIMIT 1`;
     const others = await tx.query({ text, values: [row.id] });
     if (!others.length) throw conflict('This is the last administrator; make another one first.', 'admin');
   }

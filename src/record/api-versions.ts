@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { versionNumber } from '../http/api-path.js';
+import type { LinkedKind } from './kind-graph.js';
+import type { RecordEngine } from './record-engine.js';
+
+/** The versions of the API that this service answers, each with its engine; all on one database. */
+@Injectable()
+export class ApiVersions {
+  private readonly engines = new Map<string, RecordEngine>();
+
+  /** Called as each engine is made. */
+  add(engine: RecordEngine): void {
+    this.engines.set(engine.graph.version, engine);
+  }
+
+  /** Oldest first. */
+  get names(): readonly string[] {
+    return [...this.engines.keys()].sort((a, b) => versionNumber(a) - versionNumber(b));
+  }
+
+  has(version: string): boolean {
+    return this.engines.has(version);
+  }
+
+  /** @throws Error when there is no such version: a fault of the program, not of a request. */
+  engine(version: string): RecordEngine {
+    const engine = this.engines.get(version);
+    if (!engine) throw new Error(`There is no version ${version} of the API.`);
+    return engine;
+  }
+
+  /** The engine that a linked kind is part of. */
+  engineOf(kind: LinkedKind): RecordEngine {
+    return this.engine(kind.version);
+  }
+}
