@@ -1,4 +1,5 @@
-// npm run openapi: writes docs/openapi.json, the description of the API (src/openapi/write-document.ts).
+// npm run openapi: writes docs/openapi.json, the description of the API, and docs/openapi.v2.json of a further version
+// (src/openapi/write-document.ts).
 import './lib/node-version.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -10,4 +11,4 @@ await ensureInstalled();
 await ensureBuilt();
 await runNodeOrExit([inRoot('dist/src/openapi/write-document.js')], 'Describing the API');
 const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
-await runNodeOrExit([prettier, '--write', '--log-level', 'warn', 'docs/openapi.json'], 'Formatting');
+await runNodeOrExit([prettier, '--write', '--log-level', 'warn', 'docs/openapi*.json'], 'Formatting');

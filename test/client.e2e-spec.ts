@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transformFile } from '@swc/core';
 import { Kindred, KindredError } from '../client/src/kindred.js';
+import { ApiVersions } from '../src/record/api-versions.js';
 import type { Json } from './support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -44,8 +45,12 @@ async function failure(work: Promise<unknown>): Promise<KindredError> {
 
 describe('docs/openapi.json', () => {
   it('is what the service says (npm run openapi writes it)', async () => {
-    const committed = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Json;
-    expect((await service.anon.get('//openapi.json')).body).toEqual(committed);
+    const committed = async (name: string) => JSON.parse(await readFile(`docs/${name}`, 'utf8')) as Json;
+    expect((await service.anon.get('//openapi.json')).body).toEqual(await committed('openapi.json'));
+    for (const version of service.app.get(ApiVersions).names.slice(1)) {
+      const { body } = await service.anon.get(`//api/${version}/openapi.json`);
+      expect(body).toEqual(await committed(`openapi.${version}.json`));
+    }
   });
 });
 
