@@ -1,4 +1,4 @@
-import { Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { EntityClass } from '../../src/record/kind.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
@@ -16,7 +16,11 @@ export function plainService(entity: EntityClass): Type<RecordService> {
 }
 
 /** Module, controller and (unless given) service of a test-only kind: what a real kind spells out in its files. */
-export function testModule(entity: EntityClass, service: Type<RecordService> = plainService(entity)): Type {
+export function testModule(
+  entity: EntityClass,
+  service: Type<RecordService> = plainService(entity),
+  imports: readonly DynamicModule[] = [],
+): Type {
   class TestController extends RecordController {
     constructor(protected readonly service: RecordService) {
       super();
@@ -25,6 +29,6 @@ export function testModule(entity: EntityClass, service: Type<RecordService> = p
   Reflect.defineMetadata('design:paramtypes', [service], TestController);
   KindController(entity)(TestController);
   class TestKindModule {}
-  Module({ controllers: [TestController], providers: [service] })(TestKindModule);
+  Module({ imports: [...imports], controllers: [TestController], providers: [service] })(TestKindModule);
   return TestKindModule;
 }

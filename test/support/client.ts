@@ -27,7 +27,13 @@ export class Caller {
   constructor(
     readonly base: string,
     readonly cookie?: string,
+    readonly version = 'v1',
   ) {}
+
+  /** The same caller in another version of the API. */
+  in(version: string): Caller {
+    return new Caller(this.base, this.cookie, version);
+  }
 
   get(path: string, call?: Call): Promise<Answer> {
     return this.send('GET', path, call);
@@ -45,9 +51,9 @@ export class Caller {
     return this.send('DELETE', path, call);
   }
 
-  /** `path` under `/api/v1`, or from the root when it begins with `//`. */
+  /** `path` under `/api/v1` or another version, or from the root when it begins with `//`. */
   async send(method: string, path: string, { headers = {}, body }: Call = {}): Promise<Answer> {
-    const url = path.startsWith('//') ? this.base + path.slice(1) : `${this.base}/api/v1${path}`;
+    const url = path.startsWith('//') ? this.base + path.slice(1) : `${this.base}/api/${this.version}${path}`;
     const asIs = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(url, {
       method,
