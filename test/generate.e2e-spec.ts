@@ -10,8 +10,8 @@ import { Caller, type Json } from './support/client.js';
 import { sql, urlOf } from './support/database.js';
 
 /*
- * `nest g kind` in a copy of the project: what it writes passes the checks, migrates, boots and answers; what it can't
- * write it refuses, with no file touched.
+ * `nest g kind` and `nest g api-version` in a copy of the project: what they write passes the checks, migrates, boots and
+ * answers; what they can't write they refuse, with no file touched.
  */
 
 const run = promisify(execFile);
@@ -64,6 +64,15 @@ const done = async (work: Promise<Ended>): Promise<string> => {
   return out;
 };
 
+/** Changes a file, as a developer would. */
+async function change(file: string, work: (text: string) => string): Promise<void> {
+  const path = join(folder, file);
+  const text = await readFile(path, 'utf8');
+  const changed = work(text);
+  expect([file, changed === text]).toEqual([file, false]);
+  await writeFile(path, changed);
+}
+
 /** Every file of the sources, as one number. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256');
@@ -103,6 +112,13 @@ describe('nest g kind', () => {
     const { code, out } = await nest('g', 'kind', 'crate');
     expect(code).toBe(1);
     expect(out).toMatch(/src\/app\.module\.ts (has no list|has a syntax error)/);
+    await writeFile(path, text.replace('export const VERSIONS', 'export const EDITIONS'));
+    const version = await nest('g', 'api-version', '2');
+    expect([version.code, version.out]).toEqual([
+      1,
+      expect.stringMatching(/app\.module\.ts has no list "const VERSIONS/),
+    ]);
+    await writeFile(path, text.replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>('));
     expect(await fingerprint()).toBe(before);
     await writeFile(path, text);
   });
@@ -115,12 +131,54 @@ describe('nest g kind', () => {
 
     await done(nest('g', 'kind', 'SampleBox', '--props', PROPS));
     expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
-    const project = { extends: './tsconfig.json', include: ['src/kinds/sample-box', 'src/kinds/user'] };
+  });
+
+  it('writes the next version of the API, to which a later kind belongs', async () => {
+    const before = await fingerprint();
+    const dry = await done(nest('g', 'api-version', '2', '--dry-run'));
+    expect([/CREATE.*src\/versions\/v2\/v2\.module\.ts/.test(dry), /No files written/.test(dry)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(await fingerprint()).toBe(before);
+    const first = await readdir(join(folder, 'src/kinds'), { recursive: true });
+
+    await done(nest('g', 'api-version', '2'));
+    const lid = 'box:parent(SampleBox):required:list(lids):public,note:string:20:search:public';
+    await done(nest('g', 'kind', 'lid', '--view', 'public', '--props', lid));
+    const added = (await readdir(join(folder, 'src/kinds'), { recursive: true })).filter(
+      (file) => !first.includes(file),
+    );
+    expect(added.every((file) => /^lid(\/|$)/.test(file))).toBe(true);
+    await change('src/versions/v2/sample-box/sample-box.entity.ts', (text) =>
+      text
+        .replace(`@KindVersion('v2')`, `@KindVersion('v2', { without: ['contact'] })`)
+        .replace(
+          /(class SampleBoxV2 extends SampleBox \{)/,
+          `$1\n  @Prop.string({ column: 'title', length: 60, required: true, unique: true, uniqueCaseInsensitive: true, filterQuery: true, view: ['owner'], edit: ['owner'] })\n  label!: string;\n` +
+            `\n  @Prop.int({ filterRange: true, view: ['public'], edit: ['owner'] })\n  weight!: number | null;\n`,
+        ),
+    );
+    const project = {
+      extends: './tsconfig.json',
+      include: ['src/kinds/sample-box', 'src/kinds/user', 'src/kinds/lid', 'src/versions'],
+    };
     await writeFile(join(folder, 'tsconfig.new.json'), JSON.stringify(project));
     checks = Promise.all([
       done(node([TOOL('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.new.json'])),
-      done(node([TOOL('eslint/bin/eslint.js'), '--max-warnings', '0', 'src/kinds/sample-box'])),
-      done(node([TOOL('prettier/bin/prettier.cjs'), '--check', 'src/kinds', 'src/app.module.ts'])),
+      done(
+        node([TOOL('eslint/bin/eslint.js'), '--max-warnings', '0', 'src/kinds/sample-box', 'src/versions']),
+      ),
+      // But for the file that was changed by hand.
+      done(
+        node([
+          TOOL('prettier/bin/prettier.cjs'),
+          '--check',
+          'src/kinds',
+          'src/app.module.ts',
+          'src/versions/v2/**/!(sample-box.entity).ts',
+        ]),
+      ),
     ]);
     checks.catch(() => undefined); // the test below tells
   });
@@ -181,6 +239,32 @@ describe('nest g kind', () => {
       expect((await caller.get(`/sampleboxes/${id}`)).status).toBe(404);
       expect((await caller.put(`/sampleboxes/${id}`, { title: 'Mine' })).status).toBe(404);
     }
+
+    // The same in version 2, as that declares it, and the kind that came with it.
+    const second = owner.in('v2');
+    const seen = (await second.get(`/sampleboxes/${id}?includeLinks=true`)).body as {
+      props: Json;
+      links: Json;
+    };
+    expect(seen.props).toMatchObject({ id, label: 'Red Box', price: 7, weight: null });
+    expect(seen.props).not.toHaveProperty('contact');
+    expect(seen.links.lids).toEqual({
+      href: `/api/v2/sampleboxes/${id}/lids`,
+      methods: ['GET'],
+      usage: 'rest',
+    });
+    const heavy = await second.put(`/sampleboxes/${id}`, { label: 'Blue Box', weight: 3 });
+    expect(heavy.body.props).toMatchObject({ label: 'Blue Box', weight: 3 });
+    expect((await owner.get(`/sampleboxes/${id}`)).body.props).toMatchObject({ title: 'Blue Box' });
+    expect((await second.post('/lids', { boxId: id, note: 'oak' })).status).toBe(201);
+    const lids = (await anon.in('v2').get('/lids?search=oak&sortBy=note')).body.items as Json[];
+    expect(lids.map(({ props }) => (props as Json).boxId as unknown)).toEqual([id]);
+    expect((await owner.get('/lids')).status).toBe(404);
+    expect((await owner.get(`/sampleboxes/${id}/lids`)).status).toBe(404);
+    expect((await second.get('/users/whoami')).status).toBe(200);
+    expect((await second.post('/apikeys', { name: 'key' })).body.meta).toHaveProperty('privateKey');
+    expect((await second.get('/test')).status).toBe(200);
+    expect((await anon.get('//api/v2/openapi.json')).body.paths).toHaveProperty(['/api/v2/lids']);
   });
 
   it('writes what the checks of the project let pass', async () => {
@@ -195,7 +279,7 @@ describe('options that will not do', () => {
     [{ name: 'users' }, /the plural of User/],
     [{ name: 'Object' }, /taken by the language or the engine/],
     [{ name: 'Kind' }, /taken by the language or the engine/],
-    [{ name: 'test' }, /app\.module\.ts knows another TestModule/],
+    [{ name: 'storage' }, /v2\.module\.ts knows another StorageModule/],
     [{ name: 'thing' }, /test\/kinds\/kinds\.ts declares a kind of that name/],
     [{ name: 'migration' }, /"migrations" is the name of a table/],
     [{ name: 'crate', path: 'users' }, /the path "users" is taken by src\/kinds\/user\/user\.entity\.ts/],
@@ -235,6 +319,17 @@ describe('options that will not do', () => {
     [{ name: 'crate', view: 'everyone' }, /view: "everyone" is not one of/],
     [{ name: 'crate', props: 'box:parent(Crate)', owner: 'user,^box' }, /can’t be owned through itself/],
     [{ name: 'crate', props: 'user:parent(User):any' }, /it decides who owns the record/],
+    [
+      { name: 'crate', props: 'box:parent(Lid):list(lids),a:parent(User):list(apikeys)' },
+      /list name apikeys/,
+    ],
+    [{ number: '2' }, /Version 2 is there already: src\/versions\/v2/],
+    [{ number: '1' }, /"1" is no number of a new version/],
+    [{ number: '4' }, /Version 4 would skip one: the newest is 2, so the next is 3/],
+    [{ number: '' }, /"" is no number/],
+    [{ number: '-3' }, /"-3" is no number/],
+    [{ number: '2.5' }, /"2\.5" is no number/],
+    [{ number: 'two' }, /"two" is no number/],
   ];
 
   it('are each refused in one line with the mend, and good ones are not', async () => {
@@ -248,6 +343,7 @@ describe('options that will not do', () => {
       },
       { name: 'crate', owner: 'developer', create: 'developer,admin' },
       { name: 'person', path: 'people' },
+      { number: '3' },
     ];
     const before = await fingerprint();
     const asked = JSON.stringify([...CASES.map(([options]) => options), ...good]);

@@ -1,27 +1,31 @@
 import { apply, applyTemplates, chain, mergeWith, move, url } from '@angular-devkit/schematics';
-import { addProp, addToList } from '../lib/edit.mjs';
+import { addProp, addToList, importPath } from '../lib/edit.mjs';
 import { formatted } from '../lib/format.mjs';
 import { listed } from '../lib/names.mjs';
 import { Project } from '../lib/project.mjs';
+import { kindsListOf, recordsOf, versionFolder } from '../api-version/plan.mjs';
 import { planKind } from './plan.mjs';
 import { printObject, printProp } from './print.mjs';
 
 const APP_MODULE = 'src/app.module.ts';
-const KIND_ATTRIBUTES = ['kind', 'path', 'owner', 'view', 'create'];
+const KIND_ATTRIBUTES = ['kind', 'path', 'version', 'owner', 'view', 'create'];
 
 /** `nest g kind`: entity, service, controller and module, and the lines elsewhere that a new kind needs. */
 export function kind(options) {
   return () => {
     const project = new Project(process.cwd());
     const plan = planKind(options, project);
-    const files = apply(url('./files'), [applyTemplates(templateValues(plan)), move(`src/${plan.folder}`)]);
-    const edits = new Map([[APP_MODULE, listKind(project, plan)], ...listsOfParents(project, plan)]);
+    const files = apply(url('./files'), [
+      applyTemplates(templateValues(plan, project)),
+      move(`src/${plan.folder}`),
+    ]);
+    const edits = new Map([listKind(project, plan), ...listsOfParents(project, plan)]);
     const write = (tree) => edits.forEach((text, file) => tree.overwrite(file, text));
     return chain([mergeWith(files), write, formatted()]);
   };
 }
 
-function templateValues({ name, file, path, up, def }) {
+function templateValues({ name, file, path, up, def }, project) {
   const formats = def.props.flatMap((prop) => prop.format?.constant ?? []);
   return {
     name,
@@ -29,6 +33,8 @@ function templateValues({ name, file, path, up, def }) {
     path,
     up,
     formats: [...new Set(formats)].sort(),
+    version: def.version,
+    records: def.version && recordsOf(project.newestVersion),
     kind: printObject(def, KIND_ATTRIBUTES),
     props: def.props.map(printProp),
     sentence: sentence(def),
@@ -45,10 +51,13 @@ function sentence({ owner }) {
   return `Owned by ${listed(owners)}.`;
 }
 
-function listKind(project, { name, folder, file }) {
-  const module = `./${folder}/${file}.module.js`;
-  const what = { file: APP_MODULE, list: 'KINDS', name: `${name}Module`, module };
-  return addToList(project.text(APP_MODULE), what);
+/** A new kind belongs to the newest version of the API; those before stay as they are. */
+function listKind(project, { name, folder, file, def }) {
+  const number = project.newestVersion;
+  const target = def.version ? `${versionFolder(number)}/${def.version}.module.ts` : APP_MODULE;
+  const module = importPath(target, `src/${folder}/${file}.module.ts`);
+  const list = def.version ? kindsListOf(number) : 'KINDS';
+  return [target, addToList(project.text(target), { file: target, list, name: `${name}Module`, module })];
 }
 
 /** The entities of other kinds that get a child list (`list(…)`). */
@@ -56,7 +65,7 @@ function listsOfParents(project, { name, def }) {
   const edits = new Map();
   const wanted = def.props.filter((prop) => prop.list !== undefined && prop.relation.kind !== name);
   for (const { list, relation, name: via, view } of wanted) {
-    const target = project.kind(relation.kind);
+    const target = project.newest(relation.kind);
     const several = def.props.filter((prop) => prop.relation?.kind === relation.kind).length > 1;
     const child = { type: 'child', name: list, kind: name, ...(several && { via }) };
     const { decorator, property } = printProp({ type: 'virtual', name: list, view, relation: child });

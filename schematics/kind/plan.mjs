@@ -30,6 +30,7 @@ export function planKind(options, project) {
   const def = {
     kind: names.name,
     path: names.path,
+    ...(project.newestVersion > 1 && { version: `v${project.newestVersion}` }),
     owner,
     view,
     create,
@@ -152,7 +153,7 @@ function checkRelations({ kind, owner, props }, project) {
     if (taken.has(relation.name.toLowerCase()))
       fail(`the relation name ${relation.name} is taken; choose another.`);
     taken.add(relation.name.toLowerCase());
-    const target = project.kind(relation.kind);
+    const target = project.newest(relation.kind);
     if (relation.kind !== kind && !target) {
       fail(`there is no kind ${relation.kind}; there are ${listed([...project.kindNames, kind])}.`);
     }

@@ -46,7 +46,10 @@ export async function runGenerator(generator, args, usage) {
   }
   // The command behind would take them for something else than text.
   const odd = present.find(
-    (name) => ['true', 'false'].includes(given[name]) || !Number.isNaN(Number(given[name])),
+    (name) =>
+      !new RegExp(schema[name].pattern ?? '').test(given[name]) ||
+      (schema[name].type === 'string' &&
+        (['true', 'false'].includes(given[name]) || !Number.isNaN(Number(given[name])))),
   );
   if (odd !== undefined) {
     process.stderr.write(`${odd}: "${given[odd]}" will not do: ${schema[odd].description}\n`);

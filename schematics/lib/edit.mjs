@@ -1,6 +1,16 @@
+import { posix } from 'node:path';
 import ts from 'typescript';
 import { Mistake } from './mistake.mjs';
 import { kindClass, parse } from './project.mjs';
+
+const PROP = 'src/record/prop.ts';
+
+/** From one file to another one, as an import names it; a package has its name alone. */
+export function importPath(from, to) {
+  if (!to.startsWith('src/')) return to;
+  const path = posix.relative(posix.dirname(from), to).replace(/\.ts$/, '.js');
+  return path.startsWith('.') ? path : `./${path}`;
+}
 
 /** Puts `insertions` (`{at, text}`) into a text. */
 function insert(text, insertions) {
@@ -60,9 +70,14 @@ export function namesOf(source) {
 
 /** Adds a member at the end of the props of a kind's class. */
 export function addProp(text, { file, className, member }) {
-  const node = kindClass(parse(file, text), className);
+  const source = parse(file, text);
+  const node = kindClass(source, className);
   const last = node.members
     .filter(ts.isPropertyDeclaration)
     .findLast((one) => /^@Prop\./.test(one.getText()));
-  return insert(text, [{ at: last?.end ?? node.members.pos, text: `\n\n${member}\n` }]);
+  const added = { at: last?.end ?? node.members.pos, text: `${last ? '\n' : ''}\n${member}\n` };
+  if (namesOf(source).has('Prop')) return insert(text, [added]);
+  const module = importPath(file, PROP);
+  const at = importPlace(source, module);
+  return insert(text, [{ at, text: `\nimport { Prop } from '${module}';` }, added]);
 }

@@ -9,10 +9,14 @@ import { Mistake } from './mistake.mjs';
  * @property {string} kind
  * @property {string} path
  * @property {string} className
+ * @property {string} version of the API, which it came with
  * @property {string} file relative to the root, with slashes
  * @property {string[]} members names of the class's properties
  * @property {string[]} relations names of its relations
  * @property {string[]} booleans names of its boolean props
+ *
+ * A kind as a later version of the API has it; `base` is the class that it extends.
+ * @typedef {Pick<KindSource, 'className' | 'file' | 'version' | 'members' | 'relations'> & {base: string}} KindVersionSource
  */
 
 /** The project around a folder: its kinds, those of its tests, and the paths that controllers have taken. */
@@ -27,17 +31,47 @@ export class Project {
     this.kinds = [];
     /** @type {Map<string, string>} path segment → file whose controller has it */
     this.controllerPaths = new Map();
-    for (const file of [...sources(root, 'src'), ...sources(root, 'test')]) this.#read(file);
+    /** @type {KindVersionSource[]} */
+    this.kindVersions = [];
+    for (const file of [...this.sources('src'), ...this.sources('test')]) this.#read(file);
+  }
+
+  /** The files of a folder, relative to the root. */
+  sources(folder) {
+    return sources(this.root, folder);
+  }
+
+  /** The number of the newest version of the API. */
+  get newestVersion() {
+    const folder = join(this.root, 'src', 'versions');
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return Math.max(1, ...names.flatMap((name) => /^v([1-9]\d*)$/.exec(name)?.[1] ?? []).map(Number));
   }
 
   /** Names of the kinds that a relation can lead to. */
   get kindNames() {
-    return this.kinds.filter((one) => one.file.startsWith('src/')).map((one) => one.kind);
+    const names = this.kinds.filter((one) => one.file.startsWith('src/')).map((one) => one.kind);
+    return names.filter((name) => this.newest(name) !== undefined);
   }
 
   /** @returns {KindSource | undefined} */
   kind(name) {
     return this.kinds.find((one) => one.kind === name && one.file.startsWith('src/'));
+  }
+
+  /**
+   * A kind as the newest version of the API has it: the class to change.
+   * @returns {KindSource | undefined}
+   */
+  newest(name) {
+    const kind = this.kind(name);
+    const newest = this.newestVersion;
+    let found = kind;
+    for (let above = kind; above; found = above ?? found) {
+      above = this.kindVersions.find((one) => one.base === found.className);
+      if (above) above = { ...found, ...above, ...joined(found, above) };
+    }
+    return found && found.version === `v${newest}` ? found : undefined;
   }
 
   /** The roles of the service: the boolean props of User. */
@@ -58,13 +92,17 @@ export class Project {
 
   #read(file) {
     const text = this.text(file);
-    if (!/@(Kind|Controller)\(/.test(text)) return;
+    if (!/@(Kind|KindVersion|Controller)\(/.test(text)) return;
     const source = parse(file, text);
     for (const node of source.statements.filter(ts.isClassDeclaration)) {
       const kind = decoratorArgument(node, 'Kind');
       if (kind && ts.isObjectLiteralExpression(kind)) this.kinds.push(kindOf(node, kind, file));
-      const path = decoratorArgument(node, 'Controller');
-      if (path && ts.isStringLiteral(path)) this.controllerPaths.set(path.text, file);
+      const version = decoratorArgument(node, 'KindVersion');
+      if (version && file.startsWith('src/')) this.kindVersions.push(kindVersionOf(node, version, file));
+      const argument = decoratorArgument(node, 'Controller');
+      const path =
+        argument && ts.isObjectLiteralExpression(argument) ? literal(argument, 'path') : argument?.text;
+      if (path && !this.controllerPaths.has(path)) this.controllerPaths.set(path, file);
     }
   }
 }
@@ -89,16 +127,36 @@ function sources(root, folder) {
     .sort();
 }
 
+/** The members of a class and of the one that it extends. */
+function joined(below, above) {
+  return {
+    members: [...below.members, ...above.members],
+    relations: [...below.relations, ...above.relations],
+  };
+}
+
+function kindVersionOf(node, version, file) {
+  const [type] = node.heritageClauses?.[0]?.types ?? [];
+  return { ...membersOf(node), version: version.text ?? '', base: type?.expression.getText(), file };
+}
+
 function kindOf(node, options, file) {
+  return {
+    ...membersOf(node),
+    kind: literal(options, 'kind'),
+    path: literal(options, 'path'),
+    version: literal(options, 'version') || 'v1',
+    file,
+  };
+}
+
+function membersOf(node) {
   const props = node.members.filter(ts.isPropertyDeclaration).map((member) => ({
     name: member.name.getText(),
     call: propCall(member),
   }));
   return {
-    kind: literal(options, 'kind'),
-    path: literal(options, 'path'),
     className: node.name?.text ?? '',
-    file,
     members: props.map((prop) => prop.name),
     relations: props.flatMap(({ call }) => (/^(parent|children)$/.test(call?.type ?? '') ? [call.name] : [])),
     booleans: props.filter(({ call }) => call?.type === 'boolean').map((prop) => prop.name),
@@ -117,7 +175,8 @@ function propCall(member) {
   return undefined;
 }
 
-function decoratorArgument(node, name) {
+/** The first argument of a class's decorator; undefined when it has none of that name. */
+export function decoratorArgument(node, name) {
   for (const { expression } of ts.getDecorators(node) ?? []) {
     if (ts.isCallExpression(expression) && expression.expression.getText() === name)
       return expression.arguments[0];
