@@ -49,7 +49,7 @@ function entryOf(entry: string): ApiDeprecation {
   const given = new Map<string, string>();
   for (const part of rest.filter(Boolean)) {
     const [name = '', ...value] = part.split('=');
-    if (!PARAMETERS.has(name)) fail(`may say ${[...PARAMETERS].join(', ')} of ${version}, and nothing else`);
+    if (!PARAMETERS.has(name)) fail(`must say no more of ${version} than ${[...PARAMETERS].join(', ')}`);
     if (given.has(name)) fail(`must say ${name} of ${version} once`);
     given.set(name, value.join('='));
   }

@@ -150,6 +150,17 @@ describe('loadConfig', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://collector'],
     ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['API_DEPRECATED', 'v1'],
+    ['API_DEPRECATED', 'one; since=2026-01-01'],
+    ['API_DEPRECATED', 'v1; since=2026-02-30'],
+    ['API_DEPRECATED', 'v1; since=soon'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; sunset=2025-12-31'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; until=2027-01-01'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; since=2026-01-02'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01, v1; since=2026-01-01'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; successor=v1'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; link=//example.org'],
+    ['API_DEPRECATED', 'v1; since=2026-01-01; link=https://example.org/<a>'],
   ])('refuses %s=%s in one line that names it', (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toMatch(new RegExp(`: ${name} must .*\\.$`));
@@ -166,6 +177,23 @@ describe('loadConfig', () => {
     for (const name of ['PORT', 'APP_SECRET', 'ADMIN_PASSWORD', 'DATABASE_URL'])
       expect(message).toContain(`${name} must`);
     expect(message).not.toMatch(/hunter|\n/);
+  });
+
+  it('reads which versions of the API are deprecated', () => {
+    const text =
+      'v1; since=2026-01-01; sunset=2027-01-01T12:00:00+02:00; link=https://a.test/?b=c; sunset-link=http://a.test; successor=v3, v2;since=2026-06-01';
+    const none = { sunset: null, link: null, sunsetLink: null, successor: null };
+    expect(load({ API_DEPRECATED: text }).apiDeprecated).toEqual([
+      {
+        version: 'v1',
+        since: 1_767_225_600,
+        sunset: 1_798_797_600,
+        link: 'https://a.test/?b=c',
+        sunsetLink: 'http://a.test',
+        successor: 'v3',
+      },
+      { ...none, version: 'v2', since: 1_780_272_000 },
+    ]);
   });
 
   it('refuses a storage without credentials', () => {
