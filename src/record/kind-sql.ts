@@ -108,12 +108,6 @@ export class KindSql {
     return { ...write, values: [id, ...values.values(), ...(version === null ? [] : [version])] };
   }
 
-  /** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
-  detach(prop: PropDef, id: string): Statement {
-    const text = `UPDATE "${this.table}" SET ${quote(columnOf(prop))} = NULL, ${MOVES_ON} WHERE ${quote(columnOf(prop))} = $1`;
-    return { text, values: [id] };
-  }
-
   remove(id: string): Statement {
     return { text: `DELETE FROM "${this.table}" WHERE id = $1`, values: [id] };
   }
@@ -153,6 +147,12 @@ export class KindSql {
     this.writes.set(key, made);
     return made;
   }
+}
+
+/** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
+export function detach(table: string, prop: PropDef, id: string): Statement {
+  const column = quote(columnOf(prop));
+  return { text: `UPDATE "${table}" SET ${column} = NULL, ${MOVES_ON} WHERE ${column} = $1`, values: [id] };
 }
 
 /** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */

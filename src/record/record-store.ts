@@ -5,7 +5,8 @@ import { PerTurn } from '../database/per-turn.js';
 import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
-import { countedTables, keptTotals, KindSql, tableColumns } from './kind-sql.js';
+import { registeredKinds } from './kind.js';
+import { countedTables, detach, keptTotals, KindSql, tableColumns } from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
 import type { Row } from './row.js';
 
@@ -115,10 +116,13 @@ export class RecordStore implements OnApplicationBootstrap {
 
   /** Takes a record that will be deleted away from those whose relation to it becomes null. */
   async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
-    for (const other of this.graph.all()) {
-      for (const parent of other.parents.values()) {
-        if (parent.kind.kind !== kind.kind || parent.relation.onDelete !== 'null') continue;
-        await tx.query(this.sql(other).detach(parent.prop, id));
+    // Whichever version of the API has the relation.
+    for (const { table, columns } of registeredKinds()) {
+      for (const prop of columns) {
+        const { relation } = prop;
+        if (relation?.type !== 'parent' || relation.kind !== kind.kind || relation.onDelete !== 'null')
+          continue;
+        await tx.query(detach(table, prop, id));
       }
     }
   }
