@@ -3,7 +3,7 @@ import { Database } from '../src/database/database.js';
 import { owns as ownsInMemory, ownedSql } from '../src/record/access.js';
 import type { LinkedKind } from '../src/record/kind-graph.js';
 import { Params as SqlParams } from '../src/record/kind-sql.js';
-import { RecordStore } from '../src/record/record-store.js';
+import { ApiVersions } from '../src/record/api-versions.js';
 import { ANONYMOUS, viewerOf } from '../src/record/viewer.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
@@ -313,7 +313,7 @@ describe('writes', () => {
 
 describe('ownership in memory and in SQL', () => {
   it('agree on every row of every kind for every sort of viewer', async () => {
-    const store = service.app.get(RecordStore);
+    const store = service.app.get(ApiVersions).engine('v1').store;
     const database = service.app.get(Database);
     const { userKind } = seeder.graph;
     const now: World = await seeder.world();

@@ -208,7 +208,7 @@ describe('kinds', () => {
     const { code, stdout } = await cli(['kinds'], '', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect(code).toBe(0);
     const kinds = JSON.parse(stdout) as Json[];
-    expect(kinds.map(({ kind }) => String(kind)).sort()).toEqual([
+    expect([...new Set(kinds.map(({ kind }) => String(kind)))].sort()).toEqual([
       'APIKey',
       'CronJob',
       'CronRun',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LinkedKind } from '../src/record/kind-graph.js';
 import type { PropDef } from '../src/record/prop.js';
-import { RecordEngine } from '../src/record/record-engine.js';
+import { ApiVersions } from '../src/record/api-versions.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
 import { Factory } from './support/factory.js';
@@ -46,7 +46,7 @@ const {
 );
 const { owner, other, admin, anonymous } = cast;
 const factories = new Map([owner, chief].map((actor) => [actor, new Factory(seeder, actor)]));
-const engine = service.app.get(RecordEngine);
+const engine = service.app.get(ApiVersions).engine('v1');
 
 afterAll(() => service.stop());
 

@@ -1,5 +1,5 @@
-import type { LinkedKind } from '../../src/record/kind-graph.js';
-import { KindGraph } from '../../src/record/kind-graph.js';
+import { ApiVersions } from '../../src/record/api-versions.js';
+import type { KindGraph, LinkedKind } from '../../src/record/kind-graph.js';
 import { fold } from '../../src/record/formats.js';
 import { Ids } from '../../src/record/ids.js';
 import type { PropDef } from '../../src/record/prop.js';
@@ -24,14 +24,18 @@ export class Seeder {
   private columns: readonly Column[] = [];
   private serial = 1000;
 
-  private constructor(private readonly service: TestService) {
-    this.graph = service.app.get(KindGraph);
+  private constructor(
+    private readonly service: TestService,
+    version: string,
+  ) {
+    this.graph = service.app.get(ApiVersions).engine(version).graph;
     this.ids = service.app.get(Ids);
     this.kinds = this.graph.all().filter((kind) => kind.generic);
   }
 
-  static async of(service: TestService): Promise<Seeder> {
-    const seeder = new Seeder(service);
+  /** @param version of the API, whose kinds it knows */
+  static async of(service: TestService, version = 'v1'): Promise<Seeder> {
+    const seeder = new Seeder(service, version);
     seeder.columns = await service.sql<Column>(
       `SELECT table_name AS table, column_name AS name, data_type AS type FROM information_schema.columns
        WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`,
