@@ -16,7 +16,7 @@ export function installCors(instance: FastifyInstance, origins: readonly string[
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     allowedHeaders: ['content-type', 'if-match', 'if-none-match'],
-    exposedHeaders: ['etag', 'location', 'retry-after', 'x-request-id'],
+    exposedHeaders: ['deprecation', 'etag', 'link', 'location', 'retry-after', 'sunset', 'x-request-id'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   });
