@@ -9,23 +9,18 @@ const swc = {
     transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
   },
 };
-// light-my-request is CommonJS and requires `cookie`, which is ESM only; Jest can't do that before Node 24.9.
-const cookie = {
-  module: { type: 'commonjs' },
-  jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } },
-};
 
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(e2e-)?spec\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc],
-    'node_modules/cookie/.+\\.js$': ['@swc/jest', cookie],
+    '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/jest/native-module.cjs',
   },
-  transformIgnorePatterns: ['/node_modules/(?!cookie/)'],
+  transformIgnorePatterns: [],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   maxWorkers: 2,

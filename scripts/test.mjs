@@ -21,6 +21,7 @@ const code = await runNode(
   [
     '--experimental-vm-modules', // Jest runs ES modules.
     '--disable-warning=ExperimentalWarning',
+    '--max-semi-space-size=64', // MiB: requests leave much that is short-lived, which would be collected all the time.
     inRoot('node_modules/jest/bin/jest.js'),
     ...process.argv.slice(2),
     '--reporters=default', // Last: Jest would take names that follow for reporters.
