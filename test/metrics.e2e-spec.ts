@@ -170,6 +170,9 @@ describe('background jobs', () => {
         valueOf((await scrape()).samples, 'cron_tries_total', { handler: 'Test', outcome: 'succeeded' }) ===
         1,
     );
+    // It is counted before it is written down.
+    const finished = `SELECT 1 FROM cronruns WHERE status = 'succeeded'`;
+    await until(async () => (await service.sql(finished)).length === 1);
     // Another instance runs a try of the job, so the one that is due must wait.
     const insert =
       'INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, "leasedBy", "leaseUntil")';
