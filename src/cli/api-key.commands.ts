@@ -2,7 +2,7 @@ import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
 import { Backstage } from './backstage.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
-import { print } from './output.js';
+import { Terminal } from './terminal.js';
 
 /** `apikey create <user> <name>` */
 @SubCommand({
@@ -12,7 +12,10 @@ import { print } from './output.js';
   description: 'Create an API key and print what logs in with it: this once.',
 })
 export class CreateApiKeyCommand extends CommandRunner {
-  constructor(private readonly backstage: Backstage) {
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly terminal: Terminal,
+  ) {
     super();
   }
 
@@ -21,7 +24,7 @@ export class CreateApiKeyCommand extends CommandRunner {
     const { props, meta } = await this.backstage.open(async (stage) =>
       stage.createApiKey(await stage.find(user), body),
     );
-    print({ apiKey: props.id, privateKey: meta?.privateKey });
+    this.terminal.print({ apiKey: props.id, privateKey: meta?.privateKey });
   }
 
   @Option({ flags: '--expires <date>', description: 'from then on the key is of no use, like 2030-12-31' })

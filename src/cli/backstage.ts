@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino, type Logger } from 'pino';
-import { createApp } from '../app.js';
+import type { Logger } from 'pino';
+import { createApp, type CreateAppOptions } from '../app.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { runningPostgres } from '../database/embedded/running-postgres.js';
 import { createLogger } from '../http/logging.js';
 import { Stage } from './stage.js';
+import { Terminal } from './terminal.js';
 
-const STDERR = 2;
-const progress = (line: string) => process.stderr.write(`${line}\n`);
+type Say = (line: string) => void;
 
 /** A database to work on, and how to leave it. */
 interface Lent {
@@ -20,17 +20,23 @@ interface Lent {
 /** Opens the service for a command: the same modules, settings and database, but nothing listens and no job runs. */
 @Injectable()
 export class Backstage {
+  constructor(private readonly terminal: Terminal) {}
+
   /**
    * Runs `work` with the service, which is closed again whatever happens.
    * @throws StartupError when the service could not start either
    */
   async open<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
-    const config = loadConfig(process.env);
+    const { terminal } = this;
+    const say = (line: string) => terminal.say(line);
+    const config = loadConfig(terminal.env);
     // The result has standard output for itself.
-    const logger = createLogger(config, pino.destination({ fd: STDERR, sync: true }));
-    const database = await databaseOf(config);
+    const logger = createLogger(config, terminal.errors);
+    const database = await databaseOf(config, say);
     try {
-      return await withApp(config, database.url, logger, (app) => work(new Stage(app, logger)));
+      return await withApp({ config, databaseUrl: database.url, logger, progress: say }, (app) =>
+        work(new Stage(app, logger)),
+      );
     } finally {
       await database.leave();
     }
@@ -38,12 +44,10 @@ export class Backstage {
 }
 
 async function withApp<T>(
-  config: Config,
-  databaseUrl: string,
-  logger: Logger,
+  options: Pick<CreateAppOptions, 'config' | 'databaseUrl' | 'progress'> & { readonly logger: Logger },
   work: (app: NestFastifyApplication) => Promise<T>,
 ): Promise<T> {
-  const app = await createApp({ config, databaseUrl, progress, logger, background: false });
+  const app = await createApp({ ...options, background: false });
   try {
     return await work(app);
   } finally {
@@ -52,7 +56,7 @@ async function withApp<T>(
 }
 
 /** DATABASE_URL, the embedded server of a service that is running, or else the embedded server, started for us alone. */
-async function databaseOf({ databaseUrl, dataDir }: Config): Promise<Lent> {
+async function databaseOf({ databaseUrl, dataDir }: Config, progress: Say): Promise<Lent> {
   const leave = () => Promise.resolve();
   if (databaseUrl) return { url: databaseUrl, leave };
   const running = await runningPostgres(dataDir);

@@ -1,8 +1,9 @@
-import { Module } from '@nestjs/common';
-import { CommandFactory } from 'nest-commander';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { ApiKeyCommand, CreateApiKeyCommand } from './api-key.commands.js';
 import { Backstage } from './backstage.js';
 import { KindsCommand } from './kinds.command.js';
+import { Terminal } from './terminal.js';
 import {
   CreateUserCommand,
   GrantRoleCommand,
@@ -25,18 +26,31 @@ import {
     KindsCommand,
   ],
 })
-class CliModule {}
+class CliModule {
+  static at(terminal: Terminal): DynamicModule {
+    return {
+      module: CliModule,
+      providers: [{ provide: Terminal, useValue: terminal }],
+    };
+  }
+}
 
 /**
- * Runs the command that `process.argv` names. A mistyped one ends the process with 1 and a line of its own.
+ * Runs the command that was typed. A mistyped one ends the process with 1 and a line of its own.
  * @throws CommandError, StartupError, ApiError: what stopped the command
  */
-export async function runCommand(): Promise<void> {
-  await CommandFactory.run(CliModule, {
+export async function runCommand(terminal: Terminal): Promise<void> {
+  const app = await CommandFactory.createWithoutRunning(CliModule.at(terminal), {
     logger: false,
     abortOnError: false,
     serviceErrorHandler: (error) => {
       throw error;
     },
   });
+  try {
+    // The first two are the program's own name.
+    await app.get(CommandRunnerService).run(['node', 'cli', ...terminal.words]);
+  } finally {
+    await app.close();
+  }
 }

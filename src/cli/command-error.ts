@@ -1,3 +1,4 @@
+import { StartupError } from '../config/startup-error.js';
 import { ApiError } from '../http/errors.js';
 
 /** What stops a command. `message` is one line for the operator, which says how to mend it. */
@@ -10,4 +11,10 @@ export function reasonOf(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const others = (error.extra.warnings ?? []).map((warning) => warning.message);
   return [error.message, ...others].join(' ');
+}
+
+/** What the operator reads of an error that ended a command: a line, or the stack of what nobody thought of. */
+export function faultOf(error: unknown): string {
+  if (error instanceof StartupError || error instanceof CommandError) return error.message;
+  return reasonOf(error) ?? String(error instanceof Error ? error.stack : error);
 }

@@ -4,7 +4,7 @@ import { User } from '../kinds/user/user.entity.js';
 import { type KindDef, kindOf, kindsOf, registeredVersions } from '../record/kind.js';
 import { KindGraph } from '../record/kind-graph.js';
 import { CommandError } from './command-error.js';
-import { print } from './output.js';
+import { Terminal } from './terminal.js';
 
 /** `kinds [kind]`: the declarations, in all versions of the API, as the service has them, defaults filled in. Needs no database. */
 @Command({
@@ -14,6 +14,10 @@ import { print } from './output.js';
   description: 'Print the declarations of all kinds, or of one.',
 })
 export class KindsCommand extends CommandRunner {
+  constructor(private readonly terminal: Terminal) {
+    super();
+  }
+
   override run([name]: string[]): Promise<void> {
     const kinds = registeredVersions().flatMap((version) => {
       const all = kindsOf(version);
@@ -26,7 +30,9 @@ export class KindsCommand extends CommandRunner {
       throw new CommandError(`There is no kind ${name}: they are ${names}.`);
     }
     const [only, ...others] = asked.map(declarationOf);
-    print(only && !others.length ? only : asked.length ? asked.map(declarationOf) : kinds.map(declarationOf));
+    this.terminal.print(
+      only && !others.length ? only : asked.length ? asked.map(declarationOf) : kinds.map(declarationOf),
+    );
     return Promise.resolve();
   }
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { generatedPassword } from '../session/secrets.js';
 import { CommandError } from './command-error.js';
+import type { Terminal } from './terminal.js';
 
 /** A password that a command sets. */
 export interface NewPassword {
@@ -18,40 +19,40 @@ const MOST_CHARACTERS = 10_000;
  * for it, as arguments stand in the shell's history and in the list of processes.
  * @throws CommandError when there is none
  */
-export async function newPassword(generate: boolean): Promise<NewPassword> {
+export async function newPassword(generate: boolean, terminal: Terminal): Promise<NewPassword> {
   if (generate) {
     const password = generatedPassword();
     return { password, shown: { password } };
   }
-  const password = process.stdin.isTTY ? await askTwice() : await firstLine();
+  const password = terminal.input.isTTY ? await askTwice(terminal) : await firstLine(terminal);
   if (password === '') {
     throw new CommandError('There is no password: type one, pipe it to standard input, or add --generate.');
   }
   return { password, shown: {} };
 }
 
-async function firstLine(): Promise<string> {
+async function firstLine({ input }: Terminal): Promise<string> {
   let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin as AsyncIterable<string>) {
+  input.setEncoding('utf8');
+  for await (const chunk of input as AsyncIterable<string>) {
     text += chunk;
     if (text.includes('\n') || text.length > MOST_CHARACTERS) break;
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-async function askTwice(): Promise<string> {
+async function askTwice({ input, errors }: Terminal): Promise<string> {
   // What is typed is read with the terminal's editing keys, and echoed into nothing.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nothing, terminal: true });
+  const terminal = createInterface({ input, output: nothing, terminal: true });
   const ended = new Promise<never>((_, reject) => {
     terminal.once('SIGINT', () => terminal.close());
     terminal.once('close', () => reject(new CommandError('No password was given; nothing was changed.')));
   });
   const ask = async (prompt: string) => {
-    process.stderr.write(prompt);
+    errors.write(prompt);
     const answer = await Promise.race([terminal.question(''), ended]);
-    process.stderr.write('\n');
+    errors.write('\n');
     return answer;
   };
   try {

@@ -3,8 +3,8 @@ import { Backstage } from './backstage.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
 import { newPassword } from './new-password.js';
-import { print } from './output.js';
 import { ROLES, type Stage } from './stage.js';
+import { Terminal } from './terminal.js';
 
 const WHO = { user: 'username, e-mail address or id' };
 const ROLE = { ...WHO, role: ROLES.join(', ') };
@@ -26,7 +26,10 @@ function checkRole(role: string): string {
   description: 'Create a user. The password is asked for, or is the first line of standard input.',
 })
 export class CreateUserCommand extends CommandRunner {
-  constructor(private readonly backstage: Backstage) {
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly terminal: Terminal,
+  ) {
     super();
   }
 
@@ -35,11 +38,11 @@ export class CreateUserCommand extends CommandRunner {
     options: { name?: string; role?: string[]; generate?: boolean },
   ): Promise<void> {
     const roles = options.role ?? [];
-    const { password, shown } = await newPassword(options.generate === true);
+    const { password, shown } = await newPassword(options.generate === true, this.terminal);
     const granted = Object.fromEntries(roles.map((role) => [role, true]));
     const body = { username, email, realName: options.name ?? null, password, ...granted };
     const { props } = await this.backstage.open((stage) => stage.createUser(body));
-    print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
+    this.terminal.print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
   }
 
   @Option({ flags: '--name <name>', description: 'the real name' })
@@ -61,7 +64,10 @@ export class CreateUserCommand extends CommandRunner {
 abstract class SetRoleCommand extends CommandRunner {
   protected abstract readonly value: boolean;
 
-  constructor(private readonly backstage: Backstage) {
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly terminal: Terminal,
+  ) {
     super();
   }
 
@@ -71,7 +77,7 @@ abstract class SetRoleCommand extends CommandRunner {
       stage.updateUser(await stage.find(name), { [role]: this.value }),
     );
     const roles = ROLES.filter((one) => props[one] === true);
-    print({ id: props.id, username: props.username, roles });
+    this.terminal.print({ id: props.id, username: props.username, roles });
   }
 }
 
@@ -85,8 +91,8 @@ abstract class SetRoleCommand extends CommandRunner {
 export class GrantRoleCommand extends SetRoleCommand {
   protected override readonly value = true;
 
-  constructor(backstage: Backstage) {
-    super(backstage);
+  constructor(backstage: Backstage, terminal: Terminal) {
+    super(backstage, terminal);
   }
 }
 
@@ -100,8 +106,8 @@ export class GrantRoleCommand extends SetRoleCommand {
 export class RevokeRoleCommand extends SetRoleCommand {
   protected override readonly value = false;
 
-  constructor(backstage: Backstage) {
-    super(backstage);
+  constructor(backstage: Backstage, terminal: Terminal) {
+    super(backstage, terminal);
   }
 }
 
@@ -114,16 +120,19 @@ export class RevokeRoleCommand extends SetRoleCommand {
     'Set a new password, which is asked for or the first line of standard input, and end all sessions.',
 })
 export class ResetPasswordCommand extends CommandRunner {
-  constructor(private readonly backstage: Backstage) {
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly terminal: Terminal,
+  ) {
     super();
   }
 
   override async run([name = '']: string[], options: { generate?: boolean }): Promise<void> {
-    const { password, shown } = await newPassword(options.generate === true);
+    const { password, shown } = await newPassword(options.generate === true, this.terminal);
     const { props } = await this.backstage.open(async (stage) =>
       stage.updateUser(await stage.find(name), { password }),
     );
-    print({ id: props.id, username: props.username, ...shown });
+    this.terminal.print({ id: props.id, username: props.username, ...shown });
   }
 
   @Option(GENERATE)
