@@ -186,10 +186,10 @@ describe('where nobody asks for traces', () => {
     expect(tracesUrl({ ...none, ...given })).toBe(url);
   });
 
-  it('the service loads neither OpenTelemetry nor a client of Prometheus', async () => {
+  it('the service loads neither OpenTelemetry nor a client of Prometheus, nor one of S3', async () => {
     const asUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
     const hooks = asUrl(`export const resolve = (name, context, next) => {
-      if (/opentelemetry|prom-client/.test(name)) console.log('LOADED ' + name);
+      if (/opentelemetry|prom-client|minio/.test(name)) console.log('LOADED ' + name);
       return next(name, context);
     };`);
     const register = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(hooks)});`);

@@ -4,8 +4,13 @@ import { Config } from '../config/config.js';
 import { EmbeddedStorage } from './embedded-storage.js';
 import { FileStorage } from './file-storage.js';
 import { PublicUrl } from './public-url.js';
-import { S3Storage } from './s3-storage.js';
 import { PathSigner } from './signed-path.js';
+
+/** Without a bucket, nothing of the S3 client is loaded: it is a good part of what a start takes. */
+async function s3Storage(config: Config): Promise<FileStorage> {
+  const { S3Storage } = await import('./s3-storage.js');
+  return new S3Storage(config);
+}
 
 /** Where the bytes of files are: a bucket when S3_ENDPOINT is set, else a folder under DATA_DIR. */
 @Module({
@@ -21,7 +26,7 @@ import { PathSigner } from './signed-path.js';
       inject: [Config, PathSigner, PublicUrl],
       useFactory: (config: Config, signer: PathSigner, publicUrl: PublicUrl) =>
         config.s3Endpoint
-          ? new S3Storage(config)
+          ? s3Storage(config)
           : new EmbeddedStorage(join(config.dataDir, 'files'), signer, publicUrl),
     },
   ],
