@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -41,12 +42,19 @@ describe('startEmbeddedPostgres', () => {
   let parent: string;
   let dataDir: string;
   let sources: CompiledSources;
+  /** A data folder with a new cluster, to be copied where making one is not what is tested. */
+  let made: string;
   const running: EmbeddedPostgres[] = [];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     sources = compileSources();
+    made = mkdtempSync(join(tmpdir(), 'kindred-embedded-'));
+    await (await startEmbeddedPostgres({ dataDir: made, settings })).stop();
   });
-  afterAll(() => sources.remove());
+  afterAll(() => {
+    sources.remove();
+    rmSync(made, { recursive: true, force: true });
+  });
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'kindred-embedded-'));
     dataDir = join(parent, 'data');
@@ -55,6 +63,8 @@ describe('startEmbeddedPostgres', () => {
     await Promise.all(running.splice(0).map((server) => server.stop()));
     rmSync(parent, { recursive: true, force: true });
   });
+
+  const copyCluster = () => cpSync(made, dataDir, { recursive: true });
 
   async function start(): Promise<EmbeddedPostgres> {
     const server = await startEmbeddedPostgres({ dataDir, settings });
@@ -101,6 +111,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('starts anew after the service was killed, without the old server and without loss', async () => {
+    copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     const postmaster = Number(
@@ -116,6 +127,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('goes down with a service that has no say of its own in a signal', async () => {
+    copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     const postmaster = postmasterOf(dataDir);
@@ -128,6 +140,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('refuses a folder that another service uses, and leaves that one alone', async () => {
+    copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     try {
@@ -144,6 +157,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('is not stopped by a pid file whose number now belongs to another process', async () => {
+    copyCluster();
     await (await start()).stop();
     writeFileSync(
       join(dataDir, 'postgres', 'postmaster.pid'),
@@ -155,6 +169,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('says in one sentence why the server does not come up', async () => {
+    copyCluster();
     const failing = startEmbeddedPostgres({
       dataDir,
       settings: { ...settings, shared_preload_libraries: 'no_such' },
@@ -165,6 +180,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('tells when the server ends by itself', async () => {
+    copyCluster();
     const lines: string[] = [];
     running.push(await startEmbeddedPostgres({ dataDir, settings, progress: (line) => lines.push(line) }));
     process.kill(postmasterOf(dataDir), 'SIGQUIT');
