@@ -23,7 +23,9 @@ module.exports = {
   transformIgnorePatterns: [],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/test/jest/sequencer.cjs',
+  // One more than a small machine has cores: tests wait for PostgreSQL and for processes.
+  maxWorkers: 3,
   testTimeout: 60000,
   cacheDirectory: '<rootDir>/.cache/jest',
 };
