@@ -265,7 +265,7 @@ describe('nest g kind', () => {
     expect((await second.post('/apikeys', { name: 'key' })).body.meta).toHaveProperty('privateKey');
     expect((await second.get('/test')).status).toBe(200);
     expect((await anon.get('//api/v2/openapi.json')).body.paths).toHaveProperty(['/api/v2/lids']);
-  });
+  }, 120_000); // two builds, beside the checks
 
   it('writes what the checks of the project let pass', async () => {
     await checks;
