@@ -6,12 +6,12 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG = [
   'test/generate',
   'test/files/kill',
-  'test/cases/loads',
   'test/cron-instances',
   'src/database/embedded/embedded-postgres',
   'test/cli',
   'test/kinds',
   'test/cases/visibility',
+  'test/cases/loads', // not beside the builds of the first ones: it measures
   'test/files/flow',
   'test/cases/races',
   'test/cases/sessions',
