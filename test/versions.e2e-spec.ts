@@ -371,7 +371,7 @@ describe('a deprecated version', () => {
     const told = [
       '@1767225600',
       'Fri, 01 Jan 2027 12:00:00 GMT',
-      '<https://example.org/v1>; rel="deprecation", </api/v2/>; rel="successor-version"',
+      '<https://example.org/v1>; rel="deprecation", </api/v2/openapi.json>; rel="successor-version"',
     ];
     const ask = async (path: string, init: RequestInit = {}) => {
       const answer = await fetch(service.url + path, init);
@@ -384,6 +384,7 @@ describe('a deprecated version', () => {
     expect(await ask('/%61pi/v1/users')).toEqual([200, told]);
     expect(await ask(`/api/v1/users/${cast.owner.id}/avatar-image`)).toEqual([200, told]);
     expect(await ask('/api/v1/users/whoami')).toEqual([401, told]);
+    expect(await ask('/api/v1/openapi.json')).toEqual([200, told]);
     expect(await ask('/api/v1/nothing')).toEqual([404, told]);
     expect(await ask('/%61pi/v1/nothing')).toEqual([404, told]);
     expect(await ask('/api/v1/%zz')).toEqual([400, told]);

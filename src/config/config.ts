@@ -17,6 +17,7 @@ import {
   NotBelowIdle,
   Whole,
 } from './checks.js';
+import { VERSION_NAME } from '../http/api-path.js';
 import { tracesUrl } from '../tracing/traces-url.js';
 import { StartupError } from './startup-error.js';
 import {
@@ -107,7 +108,7 @@ export class Config {
     default: 'v1',
     meaning: 'The default version of the API: what `/openapi.json` and `/docs` are about',
   })
-  @Matches(/^v[1-9]\d*$/, { message: 'must be v and a number from 1, like v1' })
+  @Matches(VERSION_NAME, { message: 'must be v and a number from 1, like v1' })
   readonly apiVersion!: string;
 
   @Variable('API_DEPRECATED', {

@@ -14,7 +14,15 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** PostgreSQL did not accept what a statement says (data, constraints, conflicts with others): nothing of it is stored. */
+/**
+ * PostgreSQL did not accept what a statement says (data, constraints, conflicts with others, limits): nothing of it is
+ * stored.
+ */
 export function isRefusal(error: unknown): boolean {
-  return /^(2[0-9A-Z]|40|44|P0)/.test(codeOf(error));
+  return /^(2[0-9A-Z]|40|44|54|P0)/.test(codeOf(error));
+}
+
+/** PostgreSQL gave a statement up that took too long: nothing of it is stored. */
+export function isTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014';
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDeprecation } from '../config/api-deprecated.js';
-import { basePathOf } from './api-path.js';
+import { API_PREFIX, basePathOf } from './api-path.js';
+
+const ANY_VERSION = `${API_PREFIX}:`;
 
 /** Sets the headers of a deprecated version on the answer to a request that is under its path. */
 export type DeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -13,8 +15,10 @@ export function deprecationHeaders(deprecated: readonly ApiDeprecation[]): Depre
     headers: headersOf(one),
   }));
   return (request, reply) => {
-    // The pattern of the route, because a path has several spellings; what has no route has its path alone.
-    const path = request.routeOptions.url ?? decoded(request.raw.url ?? '');
+    // The pattern of the route, because a path has several spellings; what has none, or one for all versions, has its
+    // path alone.
+    const { url } = request.routeOptions;
+    const path = url === undefined || url.startsWith(ANY_VERSION) ? decoded(request.raw.url ?? '') : url;
     const found = versions.find((version) => path.startsWith(version.path));
     if (found) void reply.headers(found.headers);
   };
@@ -35,7 +39,7 @@ function headersOf(deprecation: ApiDeprecation): Record<string, string> {
   const links = [
     ...(link === null ? [] : [`<${link}>; rel="deprecation"`]),
     ...(sunsetLink === null ? [] : [`<${sunsetLink}>; rel="sunset"`]),
-    ...(successor === null ? [] : [`<${basePathOf(successor)}/>; rel="successor-version"`]),
+    ...(successor === null ? [] : [`<${basePathOf(successor)}/openapi.json>; rel="successor-version"`]),
   ];
   return {
     deprecation: `@${since}`,

@@ -16,6 +16,8 @@ export function constraintError(error: unknown, sql: KindSql | null): unknown {
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   const prop = sql?.propOfConstraint(constraint) ?? null;
   if (error.code === UNIQUE && prop) return conflict(`${prop} is taken; choose another.`, prop);
+  if (error.code === UNIQUE && sql?.hasConstraint(constraint))
+    return conflict('A value that this version of the API does not show is taken already.');
   if (error.code === FOREIGN_KEY || error.code === RESTRICT) {
     if (prop) return conflict(`The record that ${prop} names is gone.`, prop);
     return conflict('Other records still depend on this one; delete them first.');

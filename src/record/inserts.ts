@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { isRefusal } from '../database/error-code.js';
+import { isRefusal, isTimeout } from '../database/error-code.js';
 import type { KindSql } from './kind-sql.js';
 import type { Row } from './row.js';
 
@@ -15,7 +15,8 @@ interface Waiting {
 /**
  * Stores new rows of one kind. Those that come in one turn of the event loop, and have values for the same columns,
  * share a statement and with it the commit: what a commit costs, many creates at the same time pay once. When
- * PostgreSQL refuses the statement because of one of them, each is tried alone, so none fails for another's fault.
+ * PostgreSQL refuses the statement because of one of them, or gives it up because one waits for a lock, each is tried
+ * alone: none fails for another's fault.
  */
 export class Inserts {
   private waiting = new Map<string, Waiting[]>();
@@ -52,7 +53,8 @@ export class Inserts {
       const inOrder = rows.sort((a, b) => Number(BigInt(String(a.id)) - BigInt(String(b.id))));
       batch.forEach(({ resolve }, i) => resolve(inOrder[i] ?? {}));
     } catch (error) {
-      if (batch.length > 1 && isRefusal(error)) for (const one of batch) void this.store([one]);
+      if (batch.length > 1 && (isRefusal(error) || isTimeout(error)))
+        for (const one of batch) void this.store([one]);
       else for (const { reject } of batch) reject(error);
     }
   }

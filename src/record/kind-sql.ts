@@ -1,6 +1,7 @@
 import type { Statement } from '../database/statement.js';
 import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
+import { tableOf } from './kind.js';
 import { columnOf, type PropDef } from './prop.js';
 import { ROW_COUNTS } from './table.js';
 
@@ -9,6 +10,9 @@ const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interv
 
 /** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
 const MOST_WRITES_KEPT = 100;
+
+/** How many rows an INSERT has that is prepared: the others would take the places of what comes more often. */
+const PREPARED_ROWS = new Set([1, 2, 3, 4, 8]);
 
 /** Collects the values of a statement while its text is written. */
 export class Params {
@@ -78,7 +82,8 @@ export class KindSql {
   /** One statement for new rows, which have values for the same columns in the same order. Their ids rise in the rows' order. */
   insert(rows: readonly ReadonlyMap<string, unknown>[]): Statement {
     const names = [...(rows[0]?.keys() ?? [])];
-    const write = this.written(`insert ${rows.length} ${names.join()}`, () => {
+    const isPrepared = PREPARED_ROWS.has(rows.length);
+    const write = this.written(isPrepared ? `insert ${rows.length} ${names.join()}` : null, () => {
       const columns = names.length ? names : ['id'];
       const list = rows.map(
         (_, row) =>
@@ -96,7 +101,10 @@ export class KindSql {
   update(id: string, values: ReadonlyMap<string, unknown>, version: unknown = null): Statement {
     const names = [...values.keys()];
     const write = this.written(`update ${version === null ? '' : 'version '}${names.join()}`, () => {
-      const auto = this.kind.columns.filter((prop) => prop.autoUpdate && !values.has(columnOf(prop)));
+      // Whichever version of the API has them.
+      const auto = tableOf(this.kind).columns.filter(
+        (prop) => prop.autoUpdate && !values.has(columnOf(prop)),
+      );
       const sets = [
         ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
         ...auto.map((prop) => `${quote(columnOf(prop))} = clock_timestamp()`),
@@ -114,8 +122,14 @@ export class KindSql {
 
   /** Which prop a broken constraint of this kind's table speaks of; null when the name is none of ours. */
   propOfConstraint(constraint: string): string | null {
-    const match = /^(?:uq|fk)_(.+)_([A-Za-z0-9]+)$/.exec(constraint);
-    return match?.[1] === this.table ? this.propOfColumn(match[2] ?? '') : null;
+    return this.hasConstraint(constraint)
+      ? this.propOfColumn(/[A-Za-z0-9]+$/.exec(constraint)?.[0] ?? '')
+      : null;
+  }
+
+  /** Whether a constraint of this kind's table has this name. */
+  hasConstraint(constraint: string): boolean {
+    return /^(?:uq|fk)_(.+)_[A-Za-z0-9]+$/.exec(constraint)?.[1] === this.table;
   }
 
   /** Which prop a column holds; null for none. */
@@ -139,10 +153,11 @@ export class KindSql {
     return joins;
   }
 
-  private written(key: string, write: () => string): { name?: string; text: string } {
-    const kept = this.writes.get(key);
+  /** @param key null: it comes too seldom to be kept */
+  private written(key: string | null, write: () => string): { name?: string; text: string } {
+    const kept = key === null ? null : this.writes.get(key);
     if (kept) return kept;
-    if (this.writes.size === MOST_WRITES_KEPT) return { text: write() };
+    if (key === null || this.writes.size === MOST_WRITES_KEPT) return { text: write() };
     const made = { name: `write_${this.tag}_${this.writes.size}`, text: write() };
     this.writes.set(key, made);
     return made;

@@ -137,11 +137,64 @@ describe('@KindVersion', () => {
     ],
     [{}, { size: Prop.int({ required: true, ...ALL }) }, /prop size: versions before do not set it/],
     [{}, { secret: Prop.string({ length: 20, ...ALL }) }, /"secret" is a column of the service alone/],
+    [
+      {},
+      { updatedAt: Prop.date({ required: true, view: ['owner'], edit: ['owner'] }) },
+      /prop updatedAt: every version has/,
+    ],
+    [
+      {},
+      { bornAt: Prop.date({ column: 'createdAt', required: true, ...ALL }) },
+      /prop bornAt: every version has/,
+    ],
+    [
+      {},
+      {
+        one: Prop.string({ column: 'name', length: 20, required: true, unique: true, ...ALL }),
+        two: Prop.string({ column: 'name', length: 20, required: true, unique: true, ...ALL }),
+      },
+      /two props have the column "name"/,
+    ],
+    [
+      {},
+      {
+        name: Prop.string({
+          length: 20,
+          required: true,
+          unique: true,
+          uniqueQualifiers: ['createdAt'],
+          ...ALL,
+        }),
+      },
+      /prop name: uniqueQualifiers must be the props of these columns: none/,
+    ],
     [{ without: ['name'] }, {}, /a create needs name: keep the prop/],
     [{ view: ['Public'] }, {}, /"Public" is no entry of an access list/],
   ])('refuses %j with %o', (changes, props, sentence) => {
     expect(complaint(() => later('v2', changes, props))).toMatch(sentence);
     expect(registeredVersions()).toEqual(['v1', 'v2', 'v3']);
+  });
+
+  it('shows a prop that a version before has given up only when told its column', () => {
+    const letter = (column?: string) =>
+      Prop.enum({ enums: ['a', 'b'], enumLabels: ['A', 'B'], ...ALL, ...(column && { column }) });
+    const name = Prop.string({ length: 20, required: true, unique: true, ...ALL });
+    expect(complaint(() => later('v4', {}, { letter: letter() }, V2))).toMatch(
+      /prop letter: "letter" is the column of a prop that v2 does not have/,
+    );
+    expect(complaint(() => later('v4', {}, { name }, V2))).toMatch(
+      /prop name: "name" is the column of a prop/,
+    );
+    expect(names(later('v5', {}, { letter: letter('letter') }, V2))).toContain('letter');
+  });
+
+  it('is the only way to the name and the table of a kind', () => {
+    const again = (kind: string, path: string) => () => {
+      class Again extends RecordEntity {}
+      Kind({ kind, path, version: 'v2', owner: ['admin'], create: [] })(Again);
+    };
+    expect(complaint(again('User', 'others'))).toMatch(/Kind User is in v1 too: .* extend User/);
+    expect(complaint(again('Other', 'users'))).toMatch(/Path users is in v1 too/);
   });
 
   it('extends a kind of a version before', () => {

@@ -47,7 +47,9 @@ export function KindVersion(version: string, changes: KindChanges = {}) {
       fail(`${version} does not come after ${before.version}, which it extends.`);
     const { without = [], base, ...attributes } = changes;
     const table = tableOf(before);
-    const own = declaredProps(entity).map((prop) => settled(prop, table, failOf(before.kind, version, prop)));
+    const own = declaredProps(entity).map((prop) =>
+      settled(prop, before, table, failOf(before.kind, version, prop)),
+    );
     const props = merged(before, base, without, own, fail);
     const added = own.filter((prop) => isStored(prop) && !isIn(before.columns, columnOf(prop)));
     const def: KindDef = Object.freeze({
@@ -61,19 +63,26 @@ export function KindVersion(version: string, changes: KindChanges = {}) {
     });
     checkKind(def);
     checkCreates(def, table, fail);
+    checkUnique(def, table);
     for (const prop of props) addColumn(prop, table);
     register(def);
   };
 }
 
 /** A prop with its column, which can hold it. */
-function settled(prop: PropDef, table: KindDef, fail: Fail): PropDef {
+function settled(prop: PropDef, before: KindDef, table: KindDef, fail: Fail): PropDef {
+  if (BASE_PROPS.has(prop.name) || BASE_PROPS.has(columnOf(prop)))
+    fail('every version has id, createdAt and updatedAt as they are: what may change stands in base.');
   if (!isStored(prop)) return prop;
   const column = columnOf(prop);
   const there = table.columns.find((one) => columnOf(one) === column);
   const isBare = bareColumns(table.entity).has(column);
   if (prop.column !== undefined && !there && !isBare)
     fail(`there is no column "${column}" in ${table.table}; without "column" it gets one of its own.`);
+  if (there && prop.column === undefined && !before.props.some((one) => one.name === prop.name))
+    fail(
+      `"${column}" is the column of a prop that ${before.version} does not have: take another name, or column: '${column}' to show it again.`,
+    );
   if (there) checkHolds(prop, there, fail);
   else if (isBare && prop.column === undefined)
     fail(
@@ -114,12 +123,14 @@ function merged(
   fail: Fail,
 ): PropDef[] {
   for (const name of without) {
-    if (['id', 'createdAt', 'updatedAt'].includes(name))
-      fail(`every version has ${name}: take it out of without.`);
+    if (BASE_PROPS.has(name)) fail(`every version has ${name}: take it out of without.`);
     if (!before.props.some((prop) => prop.name === name))
       fail(`without names ${name}, which ${before.version} does not have.`);
     if (own.some((prop) => prop.name === name)) fail(`without names ${name}, which is declared here again.`);
   }
+  const columns = own.filter(isStored).map(columnOf);
+  const twice = columns.find((column, i) => columns.indexOf(column) !== i);
+  if (twice !== undefined) fail(`two props have the column "${twice}": leave one of them.`);
   const replaces = (prop: PropDef, old: PropDef) =>
     prop.name === old.name || (isStored(prop) && isStored(old) && columnOf(prop) === columnOf(old));
   const placed = new Set<PropDef>();
@@ -149,6 +160,27 @@ function checkCreates({ create, props }: KindDef, table: KindDef, fail: Fail): v
   );
 }
 
+/** A unique rule is an index of the table, so it must be the same columns in all versions. */
+function checkUnique({ kind, version, props }: KindDef, table: KindDef): void {
+  const columnsOf = (prop: PropDef, all: readonly PropDef[]) =>
+    (prop.uniqueQualifiers ?? []).map((name) => columnOf(all.find((one) => one.name === name) ?? prop));
+  for (const prop of props) {
+    if (!prop.unique || !isStored(prop)) continue;
+    const there = table.columns.find((one) => columnOf(one) === columnOf(prop));
+    const wanted = there ? columnsOf(there, table.columns) : (prop.uniqueQualifiers ?? []);
+    if (columnsOf(prop, props).join() === wanted.join()) continue;
+    failOf(
+      kind,
+      version,
+      prop,
+    )(
+      there
+        ? `uniqueQualifiers must be the props of these columns: ${wanted.join(', ') || 'none'}.`
+        : 'uniqueQualifiers can name no prop that this version renames.',
+    );
+  }
+}
+
 /** What the database must have for a prop of this version. */
 function addColumn(prop: PropDef, table: KindDef): void {
   if (!isStored(prop)) return;
@@ -170,6 +202,8 @@ function bareColumns(entity: EntityClass): Set<string> {
 
 const isIn = (props: readonly PropDef[], column: string) =>
   props.some((prop) => isStored(prop) && columnOf(prop) === column);
+
+const BASE_PROPS = new Set(['id', 'createdAt', 'updatedAt']);
 
 type Fail = (mend: string) => void;
 

@@ -94,9 +94,21 @@ export function Kind(options: KindOptions) {
       storedAs: null,
     });
     checkKind(def);
+    checkTable(def);
     mapToTable(def, entityOf);
     register(def);
   };
+}
+
+/** Kinds of one version are compared when they are linked; a kind of another must not have the name or the table either. */
+function checkTable({ kind, path, version }: KindDef): void {
+  const tables = [...registered.values()].filter((one) => one.storedAs === null && one.version !== version);
+  const twin = tables.find((one) => one.kind === kind || one.table === path);
+  if (!twin) return;
+  const what = twin.kind === kind ? `Kind ${kind}` : `Path ${path}`;
+  throw new StartupError(
+    `${what} is in ${twin.version} too: choose another, or let the class extend ${twin.entity.name} as a @KindVersion.`,
+  );
 }
 
 /** Whether a prop has a column. */

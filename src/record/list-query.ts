@@ -33,7 +33,7 @@ export interface PageStatement extends Statement {
   /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
   readonly short: boolean;
   /** The same page, when it is known which rows match. */
-  readonly among: (ids: readonly string[]) => PageStatement;
+  readonly among: (ids: readonly string[]) => Omit<PageStatement, 'among'>;
 }
 
 /** Matching rows that are few. */
@@ -115,10 +115,10 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
       : `${rows} JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`;
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
-  const among = (ids: readonly string[]): PageStatement => {
-    // The conditions stay: a row may have changed since its id was found.
-    const these = `${where.text()}${where.isEmpty() ? ' WHERE' : ' AND'} t.id = ANY($${values.length + 1}::bigint[])`;
-    return { text: `${rows}${these}${window}`, values: [...values, ids], short: false, among };
+  const among = (ids: readonly string[]) => {
+    // The conditions stay, and a search has some: a row may have changed since its id was found.
+    const these = `${where.text()} AND t.id = ANY($${values.length + 1}::bigint[])`;
+    return { text: `${rows}${these}${window}`, values: [...values, ids], short: false };
   };
   return { text, values, short, among };
 }

@@ -76,7 +76,7 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** The rows of a page. Equal ones of one turn are read once. */
-  async page({ text, values, short }: Pick<PageStatement, 'text' | 'values' | 'short'>): Promise<Row[]> {
+  async page({ text, values, short }: Omit<PageStatement, 'among'>): Promise<Row[]> {
     return (await this.pages[short ? 'point' : 'list'].get(JSON.stringify([text, values]))) ?? [];
   }
 

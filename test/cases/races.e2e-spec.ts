@@ -161,6 +161,31 @@ describe('creates that share a statement', () => {
     expect(seen?.calls).toBeLessThan(60);
   });
 
+  it('one that waits too long takes no other with it', async () => {
+    const quick = await startTestService({
+      kinds: TEST_KINDS,
+      databaseUrl: service.databaseUrl,
+      env: { STATEMENT_TIMEOUT_MS: '1000' },
+    });
+    const holder = new Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(
+        `INSERT INTO items (name, category, "userId") SELECT 'held', 'Food', max(id) FROM users`,
+      );
+      const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+      const names = times(16, (i) => (i === 7 ? 'held' : `n${i}`));
+      const answers = await Promise.all(
+        names.map((name) => quick.anon.post('/items', { name, category: 'Food' }, { headers })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(names.map((name) => (name === 'held' ? 504 : 201)));
+    } finally {
+      await holder.end();
+      await quick.stop();
+    }
+  });
+
   it('one that is refused takes no other with it', async () => {
     const taken = [3, 11, 12, 29];
     for (const i of taken) await f.other.call.post('/items', { name: `n${i}`, category: 'Food' });

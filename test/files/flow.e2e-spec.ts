@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import sharp from 'sharp';
+import { unavailable } from '../../src/http/errors.js';
+import { RecordStore } from '../../src/record/record-store.js';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
 import { unusedId } from '../cases/data-helpers.js';
@@ -339,6 +341,28 @@ onBothDrivers('the upload flow', (driver) => {
     // What a lost import had stored is due at once.
     await files.expectNoOrphans();
     expect(await files.objects('final')).toEqual([]);
+  });
+
+  it('an answer that fails after the import was stored takes no byte away', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    // What stands beside the record is loaded when the import is stored already.
+    const store = files.service.app.get(RecordStore);
+    const load = store.getMany.bind(store);
+    const broken = jest.spyOn(store, 'getMany').mockImplementation(async (kind, ids) => {
+      const rows = await load(kind, ids);
+      if ([...rows.values()].some((row) => row.status === 'ready')) throw unavailable();
+      return rows;
+    });
+    const answer = await owner.call.put(`/users/${owner.id}/import-avatar?includeRelated=avatar`, {
+      objectFileId: upload.id,
+    });
+    broken.mockRestore();
+    expect(answer.status).toBe(503);
+    await files.tidy();
+    expect(await files.avatarOf(owner)).toBe(upload.id);
+    expect((await files.served(owner, upload)).status).toBe(200);
+    await files.expectNoOrphans();
   });
 
   it('PH-03, PH-04, PH-06: the generic update checks what the import does', async () => {

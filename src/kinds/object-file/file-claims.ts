@@ -86,14 +86,20 @@ export class FileClaims {
     });
   }
 
-  /** Nothing is decided: the file is pending as before, and can be imported again at once. */
+  /**
+   * Nothing is decided: the file is pending as before, and can be imported again at once. Unless it was kept: what failed
+   * may have come after that, or be no more than the news of it.
+   */
   async release(claim: Claim): Promise<void> {
     await this.database.transaction(async (tx) => {
+      // Waits for whoever is about to keep it.
       await tx.query({
         text: 'UPDATE objectfiles SET claim = NULL, "claimedUntil" = NULL WHERE id = $1 AND claim = $2',
         values: [claim.fileId, claim.token],
       });
-      await this.discard(tx, claim);
+      const text = 'SELECT 1 FROM objectfiles WHERE id = $1 AND "fileKey" = $2';
+      const kept = await tx.query({ text, values: [claim.fileId, claim.fileKey] });
+      if (!kept.length) await this.discard(tx, claim);
     });
   }
 

@@ -163,7 +163,9 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
   }
 
   private collect(draft: Draft, column: string, error: ApiError | null): void {
+    if (!error) return;
     const prop = this.kind.byColumn.get(column);
-    if (error && prop) draft.faults.push({ prop, error });
+    if (!prop) throw error; // a version that does not have the prop
+    draft.faults.push({ prop, error });
   }
 }
