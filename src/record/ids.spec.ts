@@ -53,6 +53,16 @@ describe('Ids', () => {
     expect(ids.encodeAll('User', [])).toEqual([]);
   });
 
+  it('writes remembered ids as it writes others, of each kind its own', () => {
+    for (const kind of ['User', 'Thing']) {
+      for (let start = 1; start < 12_000; start += 900) {
+        const some = Array.from({ length: 1000 }, (_, i) => String(start + i));
+        expect(ids.encodeNamed(kind, [...some, '7', '7'])).toEqual(ids.encodeAll(kind, [...some, '7', '7']));
+      }
+    }
+    expect(ids.encodeNamed('User', [])).toEqual([]);
+  });
+
   it('is stable: the same secret gives the same ids in another process', () => {
     expect(new Ids(SECRET).encode('User', '42')).toBe(ids.encode('User', '42'));
   });

@@ -23,6 +23,8 @@ const SHAPE = /^v[a-zA-Z0-9]{8,28}$/;
 export const ID_FORM = 'v[a-zA-Z0-9]{8,}';
 /** Stands for the id of a real record in descriptions of the API. */
 export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
+/** Texts that are remembered of a kind, about 100 bytes each. */
+const MOST_NAMED = 5000;
 const TWO_32 = 2 ** 32;
 /** Texts up to this length are integers that a Number holds exactly. */
 const EXACT_DIGITS = 15;
@@ -37,6 +39,8 @@ interface KindKeys {
   readonly encrypt: Uint32Array;
   readonly decrypt: Uint32Array;
   readonly encryptMany: Cipher;
+  /** Row id → public id. */
+  readonly named: Map<string, string>;
 }
 
 /** Encrypts row ids (bigint texts, as PostgreSQL gives them) to public ids and back. One per process. */
@@ -57,6 +61,18 @@ export class Ids {
   encodeAll(kind: string, ids: readonly string[]): string[] {
     const { encrypt, encryptMany } = this.keysOf(kind);
     return ids.length < MANY ? ids.map((id) => encodeWith(encrypt, id)) : encodeMany(encryptMany, ids);
+  }
+
+  /** The same for ids that other records name: some of them come again and again, so texts are remembered. */
+  encodeNamed(kind: string, ids: readonly string[]): string[] {
+    const { named } = this.keysOf(kind);
+    let unknown = ids.filter((id) => !named.has(id));
+    if (named.size + unknown.length > MOST_NAMED) {
+      named.clear();
+      unknown = [...ids];
+    }
+    if (unknown.length) this.encodeAll(kind, unknown).forEach((text, i) => named.set(unknown[i] ?? '', text));
+    return ids.map((id) => named.get(id) ?? '');
   }
 
   /** The row id of a public id of `kind`; null when the text is malformed, not canonical or of another kind. */
@@ -81,6 +97,7 @@ export class Ids {
       found = {
         encrypt: aes.expandKeyLE(key),
         decrypt: aes.expandKeyDecLE(key),
+        named: new Map(),
         encryptMany: createCipheriv('aes-128-ecb', key, null).setAutoPadding(false),
       };
       this.keys.set(kind, found);

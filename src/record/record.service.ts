@@ -192,12 +192,15 @@ export abstract class RecordService {
 
   /** The public ids of rows of this kind. */
   publicIds(rows: readonly Row[]): string[] {
-    return this.publicIdsOf(rows.map((row) => String(row.id)));
+    return this.engine.ids.encodeAll(
+      this.kind.kind,
+      rows.map((row) => String(row.id)),
+    );
   }
 
-  /** The public ids of row ids of this kind. */
+  /** The public ids of row ids of this kind, which records of other kinds name. */
   publicIdsOf(ids: readonly string[]): string[] {
-    return this.engine.ids.encodeAll(this.kind.kind, ids);
+    return this.engine.ids.encodeNamed(this.kind.kind, ids);
   }
 
   // Hooks, each a single thing that a kind may add. The defaults do nothing.

@@ -80,7 +80,8 @@ export class SessionGuard implements CanActivate {
     }
     if (session.extendedTo !== null) this.cookie.set(request, reply, token, session.extendedTo);
     request.viewer = session.viewer;
-    request.actor = this.ids.encode(this.graph.userKind.kind, session.viewer.userId ?? '0');
+    const [actor = null] = this.ids.encodeNamed(this.graph.userKind.kind, [session.viewer.userId ?? '0']);
+    request.actor = actor;
     return true;
   }
 }
