@@ -3,7 +3,7 @@ import { registeredKinds } from '../record/kind.js';
 import { loadMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
-const POOL_SIZE = 10;
+const POOL_SIZE = 16;
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.

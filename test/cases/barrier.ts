@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TestService } from '../support/service.js';
 
-/** Transactions that the service can have open at once (src/database/data-source-options.ts). */
+/** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
 const POOL = 10;
 const PATIENCE_MS = 20_000;
 

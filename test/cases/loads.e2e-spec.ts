@@ -232,12 +232,12 @@ describe('one request', () => {
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`,
     );
 
-  it('DL-06: 80 writes at once on a pool of ten do not lock each other out', async () => {
+  it('DL-06: 80 writes at once on a pool of sixteen do not lock each other out', async () => {
     const made = await Promise.all([
       ...times(40, (i) => f.owner.call.post('/items', { name: `i${i}`, category: 'Food', shelf: 'top' })),
       ...times(40, (i) => f.owner.call.post('/things', { name: `t${i}`, buddyId: f.other.id })),
     ]);
-    // Whoever waits too long for a connection may be told to come again; locked out, only ten would get through.
+    // Whoever waits too long for a connection may be told to come again; locked out, only sixteen would get through.
     const stored = made.filter(({ status }) => status === 201).length;
     expect(made.filter(({ status }) => ![201, 503].includes(status))).toEqual([]);
     expect(stored).toBeGreaterThan(40);
