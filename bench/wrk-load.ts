@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type LoadJob, type LoadResult, READS_PREPARED } from './load-tool.js';
 import type { BenchRequest } from './operations.js';
 
 /** More writes than a server can do in a second, each made beforehand. */
 const WRITES_A_SECOND = 8000;
+/** wrk leaves while writes are under way, which must not fall into what comes next. */
+const SETTLE_MS = 500;
 /** Longest that an answer may take. */
 const PATIENCE = '60s';
 
@@ -54,6 +57,7 @@ export async function wrkLoad(job: LoadJob): Promise<LoadResult> {
     const args = ['-t1', `-c${connections}`, `-d${seconds}s`, `--timeout=${PATIENCE}`, `-s${script}`, url];
     const env = { ...process.env, WRK_REQUESTS: requests };
     const { stdout } = await promisify(execFile)('wrk', args, { env });
+    if (writes) await sleep(SETTLE_MS);
     const result = JSON.parse(/^result (.*)$/m.exec(stdout)?.[1] ?? '{}') as Record<string, number>;
     const { requests: sent = NaN, micros = NaN, failed = NaN, p50 = NaN, p99 = NaN } = result;
     if (failed !== 0) throw new Error(`${failed} requests failed.`);
