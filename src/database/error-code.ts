@@ -22,7 +22,10 @@ export function isRefusal(error: unknown): boolean {
   return /^(2[0-9A-Z]|40|44|54|P0)/.test(codeOf(error));
 }
 
-/** PostgreSQL gave a statement up that took too long: nothing of it is stored. */
+/**
+ * PostgreSQL gave a statement up that took too long (57014 statement timeout, 55P03 lock timeout, 25P04 transaction
+ * timeout): nothing of it is stored.
+ */
 export function isTimeout(error: unknown): boolean {
-  return codeOf(error) === '57014';
+  return /^(57014|55P03|25P04)$/.test(codeOf(error));
 }

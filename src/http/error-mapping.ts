@@ -12,6 +12,7 @@ import {
   unavailable,
   unsupportedType,
 } from './errors.js';
+import { isTimeout } from '../database/error-code.js';
 import { isError } from './is-error.js';
 
 /** What the mapping needs to know about the request. */
@@ -69,15 +70,13 @@ const PG_CLIENT =
 
 /**
  * SQLSTATE classes and codes (PostgreSQL, appendix A): 08 connection exception, 53 insufficient resources, 57P01-57P05
- * shutdown and the like, 40001 serialization failure, 40P01 deadlock; 57014 statement timeout, 55P03 lock timeout,
- * 25P04 transaction timeout.
+ * shutdown and the like, 40001 serialization failure, 40P01 deadlock.
  */
 const SQL_UNAVAILABLE = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
-const SQL_TOO_SLOW = /^(57014|55P03|25P04)$/;
 
 const fromDatabase = (error: Error): ApiError | undefined => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (SQL_TOO_SLOW.test(code) || error.message === 'Query read timeout') return tooSlow(error);
+  if (isTimeout(error) || error.message === 'Query read timeout') return tooSlow(error);
   if (SQL_UNAVAILABLE.test(code) || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
     return unavailable(undefined, error);
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Column } from 'typeorm';
-import { StartupError } from '../config/startup-error.js';
 import { type EntityClass, Kind, kindOf, kindsOf, registeredKinds, registeredVersions } from './kind.js';
 import { KindGraph } from './kind-graph.js';
 import { KindVersion } from './kind-version.js';
 import { Prop } from './prop.js';
 import { RecordEntity } from './record.entity.js';
+import { complaint } from './spec-support.js';
 
 const ALL = { view: ['public'], edit: ['owner'] } as const;
 const ROLE = { enumLabels: ['No', 'Yes'], view: ['owner'], edit: [] } as const;
@@ -39,16 +39,6 @@ function later(
   for (const [name, decorate] of Object.entries(props)) decorate(Later.prototype, name);
   KindVersion(version, changes)(Later);
   return Later;
-}
-
-function complaint(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof StartupError) return error.message;
-    throw error;
-  }
-  throw new Error('It was taken.');
 }
 
 const names = (entity: EntityClass) => kindOf(entity).props.map(({ name }) => name);

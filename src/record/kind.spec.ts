@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { StartupError } from '../config/startup-error.js';
 import { Kind, type KindDef, kindOf, type KindOptions, registeredKinds } from './kind.js';
 import { KindGraph, relationAt, rolesOf, segmentOf } from './kind-graph.js';
 import { Prop } from './prop.js';
 import { RecordEntity } from './record.entity.js';
+import { complaint } from './spec-support.js';
 
 const ALL = { view: ['public'], edit: ['owner'] } as const;
 const PLAIN = Prop.string({ length: 10, ...ALL });
@@ -17,17 +17,6 @@ function declare(
   for (const [name, decorate] of Object.entries(props)) decorate(Sample.prototype, name);
   Kind({ kind: 'Sample', path: 'samples', owner: [], create: [], ...options })(Sample);
   return kindOf(Sample);
-}
-
-/** The sentence of the StartupError that a declaration ends in. */
-function complaint(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof StartupError) return error.message;
-    throw error;
-  }
-  throw new Error('The declaration was taken.');
 }
 
 const role = (name: string) =>
