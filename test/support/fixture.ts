@@ -2,13 +2,14 @@ import { hash } from '@node-rs/argon2';
 import { fold } from '../../src/record/formats.js';
 import { Ids } from '../../src/record/ids.js';
 import { hashOfSecret } from '../../src/session/secrets.js';
+import { SessionStore } from '../../src/session/session-store.js';
 import { Caller } from './client.js';
 import type { TestService } from './service.js';
 
 export const PASSWORD = 'correct horse battery';
 const hashed = hash(PASSWORD, { memoryCost: 8, timeCost: 1 });
 
-/** A user of the fixture, logged in through an API key. */
+/** A user of the fixture with a session of their API key; the login over HTTP is for other tests. */
 export interface Person {
   readonly id: string;
   readonly username: string;
@@ -30,14 +31,31 @@ export interface Fixture {
 
 /** Empties every table and makes owner, other (ordinary users) and admin, each with one API key ("alpha"), logged in. */
 export async function resetFixture(service: TestService): Promise<Fixture> {
-  const tables = await service.sql<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
-  );
-  await service.sql(`TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')}`);
+  await emptyTables(service);
   const owner = await addPerson(service, 'owner_u', 'owner.secret@mail.test', 'Olive Owner');
   const other = await addPerson(service, 'other_u', 'other.secret@mail.test', 'Otto Other');
   const admin = await addPerson(service, 'admin_u', 'admin.secret@mail.test', 'Ada Admin', { admin: true });
   return { owner, other, admin, anon: service.anon };
+}
+
+/**
+ * Deletes all rows, in a transaction for each table. TRUNCATE takes twenty times as long for tables as small as these,
+ * and locks each against the service's own statements, which may hold the next: a deadlock. Triggers keep the counts;
+ * tables whose rows keep others from going come first.
+ */
+async function emptyTables(service: TestService): Promise<void> {
+  await service.sql(`DO $$
+    DECLARE name text;
+    BEGIN
+      FOREACH name IN ARRAY (
+        SELECT array_agg(tablename ORDER BY NOT EXISTS (
+          SELECT FROM pg_constraint WHERE conrelid = format('%I', tablename)::regclass AND confdeltype = 'r'))
+        FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'record_counts')
+      ) LOOP
+        EXECUTE format('DELETE FROM %I', name);
+        COMMIT;
+      END LOOP;
+    END $$`);
 }
 
 /** One more user, logged in. */
@@ -69,8 +87,8 @@ export async function addPerson(
   );
   const ids = service.app.get(Ids);
   const keyId = ids.encode('APIKey', key?.id ?? '');
-  const { body } = await service.anon.post('/sessions', { apiKey: keyId, privateKey });
-  const sessionId = String(body.props.id); // eslint-disable-line @typescript-eslint/no-unsafe-member-access
+  const session = await service.app.get(SessionStore).createByKey(key?.id ?? '');
+  const sessionId = session?.token ?? '';
   return {
     id: ids.encode('User', user?.id ?? ''),
     username,
