@@ -1,14 +1,17 @@
-interface Waiting<V> {
+import { Turn } from '../async/turn.js';
+
+interface Question<V> {
+  readonly key: string;
   readonly resolve: (value: V | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Collects the keys that are asked for in one turn of the event loop and loads them together; equal keys once. What is
- * loaded is sent after the last of them was asked for, so nobody gets an answer older than its question.
+ * Loads the keys that are asked for in one turn of the event loop together; equal keys once. What is loaded is sent
+ * after the last of them was asked for, so nobody gets an answer older than its question.
  */
 export class PerTurn<V> {
-  private waiting = new Map<string, Waiting<V>[]>();
+  private readonly turn = new Turn<Question<V>>((questions) => this.answer(questions));
 
   /**
    * @param load the values of different keys; keys that it leaves out are null
@@ -21,27 +24,27 @@ export class PerTurn<V> {
 
   /** The value of a key, or null; fails as the load fails. */
   get(key: string): Promise<V | null> {
-    return new Promise((resolve, reject) => {
-      if (!this.waiting.size) setImmediate(() => this.flush());
-      const others = this.waiting.get(key);
-      if (others) others.push({ resolve, reject });
-      else this.waiting.set(key, [{ resolve, reject }]);
-    });
+    return new Promise((resolve, reject) => this.turn.add({ key, resolve, reject }));
   }
 
-  private flush(): void {
-    const { waiting } = this;
-    this.waiting = new Map();
-    const keys = [...waiting.keys()];
+  private answer(questions: readonly Question<V>[]): void {
+    const keys = [...new Set(questions.map(({ key }) => key))];
     for (let i = 0; i < keys.length; i += this.most) {
       const batch = keys.slice(i, i + this.most);
-      const each = (act: (one: Waiting<V>, key: string) => void) => {
-        for (const key of batch) for (const one of waiting.get(key) ?? []) act(one, key);
-      };
+      const asked = keys.length > this.most ? among(questions, batch) : questions;
       this.load(batch).then(
-        (found) => each((one, key) => one.resolve(found.get(key) ?? null)),
-        (error: unknown) => each((one) => one.reject(error)),
+        (found) => {
+          for (const { key, resolve } of asked) resolve(found.get(key) ?? null);
+        },
+        (error: unknown) => {
+          for (const { reject } of asked) reject(error);
+        },
       );
     }
   }
+}
+
+function among<V>(questions: readonly Question<V>[], keys: readonly string[]): readonly Question<V>[] {
+  const some = new Set(keys);
+  return questions.filter(({ key }) => some.has(key));
 }

@@ -2,10 +2,11 @@ import { codeOf } from '../database/error-code.js';
 import { createsAsOwner, owns } from './access.js';
 import { asksForCaller, type Draft, dropUnchanged } from './assign.js';
 import { constraintError } from './constraint-errors.js';
-import { Inserts } from './inserts.js';
 import type { LinkedKind } from './kind-graph.js';
+import type { KindSql, RowChange } from './kind-sql.js';
 import type { RecordStore } from './record-store.js';
 import type { Row } from './row.js';
+import { SharedWrites } from './shared-writes.js';
 
 const FOREIGN_KEY = '23503';
 
@@ -17,7 +18,12 @@ const FOREIGN_KEY = '23503';
 export class AtOnce {
   /** Whether a row comes whole from the statement that writes it. */
   private readonly near: boolean;
-  private readonly inserts: Inserts;
+  private readonly sql: KindSql;
+  private readonly inserts = new SharedWrites(columnsOf, (rows) => this.insertAll(rows));
+  private readonly updates = new SharedWrites(
+    (change: RowChange) => columnsOf(change.values),
+    (changes) => this.updateAll(changes),
+  );
 
   /** @param hooked whether the kind's service looks at records while they are written */
   constructor(
@@ -25,14 +31,14 @@ export class AtOnce {
     private readonly store: RecordStore,
     private readonly hooked: () => boolean,
   ) {
-    this.near = !store.sql(kind).hasFarOwners;
-    this.inserts = new Inserts(store.sql(kind), store.database);
+    this.sql = store.sql(kind);
+    this.near = !this.sql.hasFarOwners;
   }
 
   /** Stores a new record of a checked body. */
   async insert(draft: Draft): Promise<Row | null> {
     if (!this.suits(draft) || !this.willOwn(draft)) return null;
-    return this.written(this.inserts.insert(draft.values));
+    return this.written(this.inserts.write(draft.values));
   }
 
   /** Stores a change of `before`, which the caller may write, unless the record has changed since it was read. */
@@ -40,8 +46,22 @@ export class AtOnce {
     if (!this.suits(draft)) return null;
     const { values } = dropUnchanged(draft, this.kind);
     if (!values.size) return before;
-    const statement = this.store.sql(this.kind).update(String(before.id), values, before.updatedAt);
-    return this.written(this.store.database.write(statement).then(([row]) => row ?? null));
+    if (!this.sql.knows(values.keys())) return null;
+    return this.written(this.updates.write({ id: String(before.id), version: before.updatedAt, values }));
+  }
+
+  private async insertAll(rows: readonly RowChange['values'][]): Promise<readonly Row[]> {
+    const stored = await this.store.database.write(this.sql.insert(rows));
+    // Ids are drawn row by row, in the order of the statement; RETURNING itself promises no order.
+    return stored.sort((a, b) => Number(BigInt(String(a.id)) - BigInt(String(b.id))));
+  }
+
+  /** Null for a row that is not as it was, or that somebody else is writing: nobody waits for another's lock here. */
+  private async updateAll(changes: readonly RowChange[]): Promise<readonly (Row | null)[]> {
+    const byId = new Map(changes.map((change) => [change.id, change] as const).reverse()); // of several, the first
+    const stored = await this.store.database.write(this.sql.updateAll([...byId.values()]));
+    const rows = new Map(stored.map((row) => [String(row.id), row]));
+    return changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null));
   }
 
   private suits(draft: Draft): boolean {
@@ -57,7 +77,9 @@ export class AtOnce {
       return await write;
     } catch (error) {
       if (codeOf(error) === FOREIGN_KEY) return null;
-      throw constraintError(error, this.store.sql(this.kind));
+      throw constraintError(error, this.sql);
     }
   }
 }
+
+const columnsOf = (values: RowChange['values']): string => [...values.keys()].join();

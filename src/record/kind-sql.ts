@@ -3,7 +3,8 @@ import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
 import { tableOf } from './kind.js';
 import { columnOf, type PropDef } from './prop.js';
-import { ROW_COUNTS } from './table.js';
+import { PROP_TYPES } from './prop-types.js';
+import { foldedColumn, ROW_COUNTS } from './table.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
@@ -13,6 +14,14 @@ const MOST_WRITES_KEPT = 100;
 
 /** How many rows an INSERT has that is prepared: the others would take the places of what comes more often. */
 const PREPARED_ROWS = new Set([1, 2, 3, 4, 8]);
+
+/** A change of a row, unless its `updatedAt` is no longer `version`. */
+export interface RowChange {
+  readonly id: string;
+  readonly version: unknown;
+  /** Column → value. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
 
 /** Collects the values of a statement while its text is written. */
 export class Params {
@@ -42,6 +51,8 @@ export class KindSql {
   private readonly table: string;
   /** What the names of prepared statements end in: a connection serves all versions of the API. */
   private readonly tag: string;
+  /** Column → type of an array's element; also of the folded columns beside props. */
+  private readonly types: ReadonlyMap<string, string>;
   private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
@@ -51,6 +62,7 @@ export class KindSql {
     graph: KindGraph,
   ) {
     this.columns = kind.columns.map(columnOf);
+    this.types = new Map(kind.columns.flatMap(typesOf));
     this.table = kind.table;
     this.tag = graph.version === FIRST_VERSION ? kind.table : `${graph.version}_${kind.table}`;
     const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
@@ -94,26 +106,44 @@ export class KindSql {
     return { ...write, values: rows.flatMap((values) => [...values.values()]) };
   }
 
-  /**
-   * Sets the given columns and those that every change moves.
-   * @param version only if `updatedAt` is still this; null: whatever it is
-   */
-  update(id: string, values: ReadonlyMap<string, unknown>, version: unknown = null): Statement {
+  /** Sets the given columns and those that every change moves. */
+  update(id: string, values: ReadonlyMap<string, unknown>): Statement {
     const names = [...values.keys()];
-    const write = this.written(`update ${version === null ? '' : 'version '}${names.join()}`, () => {
-      // Whichever version of the API has them.
-      const auto = tableOf(this.kind).columns.filter(
-        (prop) => prop.autoUpdate && !values.has(columnOf(prop)),
-      );
-      const sets = [
-        ...names.map((name, i) => `${quote(name)} = $${i + 2}`),
-        ...auto.map((prop) => `${quote(columnOf(prop))} = clock_timestamp()`),
-        MOVES_ON,
-      ];
-      const same = version === null ? '' : ` AND "updatedAt" = $${names.length + 2}`;
-      return `UPDATE "${this.table}" SET ${sets.join(', ')} WHERE id = $1${same} RETURNING ${this.returning}`;
+    const write = this.written(`update ${names.join()}`, () => {
+      const sets = this.sets(names, (i) => `$${i + 2}`);
+      return `UPDATE "${this.table}" SET ${sets} WHERE id = $1 RETURNING ${this.returning}`;
     });
-    return { ...write, values: [id, ...values.values(), ...(version === null ? [] : [version])] };
+    return { ...write, values: [id, ...values.values()] };
+  }
+
+  /**
+   * The same for different rows, which change the same columns. Left out are those that are not as they were and those
+   * that another transaction has locked: a statement that waited for one row's lock would make all others wait, and two
+   * such statements each other.
+   */
+  updateAll(changes: readonly RowChange[]): Statement {
+    const names = [...(changes[0]?.values.keys() ?? [])];
+    const write = this.written(`update all ${names.join()}`, () => {
+      const types = ['bigint', 'timestamptz', ...names.map((name) => this.types.get(name) ?? 'text')];
+      const columns = ['id', 'version', ...names.map((_, i) => `c${i}`)];
+      return (
+        `WITH v AS (SELECT * FROM unnest(${types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')}) AS v(${columns.join(', ')})),` +
+        ` free AS (SELECT f.id FROM v JOIN "${this.table}" f ON f.id = v.id AND f."updatedAt" = v.version` +
+        ' FOR NO KEY UPDATE OF f SKIP LOCKED)' +
+        ` UPDATE "${this.table}" t SET ${this.sets(names, (i) => `v.c${i}`)} FROM free JOIN v ON v.id = free.id` +
+        ` WHERE t.id = free.id RETURNING ${this.columns.map((name) => `t.${quote(name)}`).join(', ')}`
+      );
+    });
+    const column = (name: string) => changes.map(({ values }) => values.get(name));
+    return {
+      ...write,
+      values: [changes.map(({ id }) => id), changes.map(({ version }) => version), ...names.map(column)],
+    };
+  }
+
+  /** Whether {@link updateAll} knows all columns of a change; a service may have added others. */
+  knows(columns: Iterable<string>): boolean {
+    return [...columns].every((column) => this.types.has(column));
   }
 
   remove(id: string): Statement {
@@ -135,6 +165,19 @@ export class KindSql {
   /** Which prop a column holds; null for none. */
   propOfColumn(column: string): string | null {
     return this.kind.byColumn.get(column)?.name ?? null;
+  }
+
+  /** `SET` clause for these columns and those that every change moves. */
+  private sets(names: readonly string[], value: (i: number) => string): string {
+    // Whichever version of the API has them.
+    const auto = tableOf(this.kind).columns.filter(
+      (prop) => prop.autoUpdate && !names.includes(columnOf(prop)),
+    );
+    return [
+      ...names.map((name, i) => `${quote(name)} = ${value(i)}`),
+      ...auto.map((prop) => `${quote(columnOf(prop))} = clock_timestamp()`),
+      MOVES_ON,
+    ].join(', ');
   }
 
   private ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
@@ -196,6 +239,13 @@ export function tableColumns(tables: readonly string[]): Statement {
 export function quote(name: string): string {
   if (name.includes('"')) throw new Error(`"${name}" is no column name.`);
   return `"${name}"`;
+}
+
+/** Texts have no length there: a cast would cut off what is too long, where the column refuses it. */
+function typesOf(prop: PropDef): [column: string, type: string][] {
+  const type = PROP_TYPES[prop.type].column(prop)?.type;
+  const own: [string, string][] = [[columnOf(prop), type === 'varchar' ? 'text' : String(type)]];
+  return prop.uniqueCaseInsensitive ? [...own, [foldedColumn(columnOf(prop)), 'text']] : own;
 }
 
 function pathOf(hops: readonly PropDef[]): string {

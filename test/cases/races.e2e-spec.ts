@@ -202,6 +202,98 @@ describe('creates that share a statement', () => {
   });
 });
 
+describe('updates that share a statement', () => {
+  const STATEMENTS = `SELECT sum(calls)::int AS calls, sum(rows)::int AS rows FROM pg_stat_statements
+     WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query LIKE '%UPDATE "items"%'`;
+  let ids: string[];
+
+  beforeEach(async () => {
+    ids = [];
+    const people = [f.owner, f.other];
+    for (const i of times(40, (i) => i)) {
+      const body = { name: `n${i}`, category: 'Food' };
+      ids.push(idOf(await (people[i % 2] ?? f.owner).call.post('/items', body)));
+    }
+  });
+  const rename = (i: number, name: string, by: Person = i % 2 ? f.other : f.owner) =>
+    by.call.put(`/items/${ids[i]}`, { name });
+
+  it('each gets its own record as it has changed it', async () => {
+    await service.sql('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    await service.sql('SELECT pg_stat_statements_reset()');
+    const answers = await Promise.all(ids.map((_, i) => rename(i, `"m\\${i}", {é}`)));
+    answers.forEach((answer, i) => {
+      expect(answer.status).toBe(200);
+      expect(propsOf(answer)).toMatchObject({ id: ids[i], name: `"m\\${i}", {é}`, category: 'Food' });
+    });
+    expect(await count('items WHERE name LIKE $1', ['"m%'])).toBe(40);
+    const [seen] = await service.sql<{ calls: number; rows: number }>(STATEMENTS);
+    expect(seen?.rows).toBe(40);
+    expect(seen?.calls).toBeLessThan(40);
+  });
+
+  it('nobody changes what is not theirs among them', async () => {
+    const answers = await Promise.all(ids.map((_, i) => rename(i, `m${i}`, f.owner)));
+    answers.forEach((answer, i) => expect(answer.status).toBe(i % 2 ? 403 : 200));
+    expect(await count(`items WHERE name LIKE 'm%'`)).toBe(20);
+  });
+
+  it('one that is refused takes no other with it', async () => {
+    const taken = [3, 11, 12, 29];
+    const answers = await Promise.all(ids.map((_, i) => rename(i, taken.includes(i) ? 'n0' : `m${i}`)));
+    answers.forEach((answer, i) => {
+      if (i === 0) return; // whether n0 is still taken depends on whether it has gone by then
+      if (answer.status === 409) expect([taken.includes(i), errorOf(answer).data]).toEqual([true, 'name']);
+      else
+        expect([answer.status, taken.includes(i) || propsOf(answer).name === `m${i}`]).toEqual([200, true]);
+    });
+    expect(await count(`items WHERE name = 'n0'`)).toBeLessThan(2);
+    expect(await count(`items WHERE name LIKE 'm%'`)).toBe(36);
+  });
+
+  it('one whose record is locked lets no other wait', async () => {
+    const holder = new Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    let held: Promise<unknown>;
+    try {
+      await holder.query('BEGIN');
+      await holder.query(`SELECT FROM items WHERE name = 'n7' FOR UPDATE`);
+      let done = false;
+      const calls = ids.map((_, i) => rename(i, `m${i}`));
+      held =
+        calls[7]?.then((answer) => [answer.status, propsOf(answer).name, (done = true)]) ??
+        Promise.reject(new Error());
+      const others = await Promise.all(calls.filter((_, i) => i !== 7));
+      expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+      expect(done).toBe(false);
+    } finally {
+      await holder.end();
+    }
+    expect(await held).toEqual([200, 'm7', true]);
+  });
+
+  it('two of one record in one statement both count', async () => {
+    for (const round of times(10, (i) => i)) {
+      const answers = await Promise.all([
+        f.owner.call.put(`/items/${ids[0]}`, { name: `r${round}` }),
+        f.owner.call.put(`/items/${ids[0]}`, { name: `s${round}` }),
+        f.owner.call.put(`/items/${ids[0]}`, { category: 'Armor' }),
+        f.owner.call.put(`/items/${ids[0]}`, { category: 'Food' }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const last = [...answers].sort((a, b) =>
+        String(propsOf(a).updatedAt) < String(propsOf(b).updatedAt) ? 1 : -1,
+      );
+      expect(propsOf(await f.owner.call.get(`/items/${ids[0]}`))).toEqual(propsOf(last[0] as Answer));
+    }
+    const headers = { 'if-match': String((await f.owner.call.get(`/items/${ids[0]}`)).headers.get('etag')) };
+    const matched = await Promise.all(
+      times(6, (i) => f.owner.call.put(`/items/${ids[0]}`, { name: `t${i}` }, { headers })),
+    );
+    expect(matched.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+  });
+});
+
 describe('updates of one record', () => {
   it('RA-04: two updates of different props both survive', async () => {
     // 50 rounds, not 100. There is no prop `bio`: useAsDisplayName and realName stand in.

@@ -64,7 +64,7 @@ export class Caller {
         ...(this.cookie ? { cookie: `appSessionId=${this.cookie}` } : {}),
         ...headers,
       },
-      body: body === undefined || asIs ? (body) : JSON.stringify(body),
+      body: body === undefined || asIs ? body : JSON.stringify(body),
     });
     standing(answer, method, path);
     return answer;
