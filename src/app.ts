@@ -10,6 +10,7 @@ import { prepareDataFolder } from './config/data-folder.js';
 import { configureHttp } from './http/configure.js';
 import type { HttpLimits } from './http/limits.js';
 import { createLogger } from './http/logging.js';
+import { mapDirectly } from './http/map-interceptor.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { type AnswerListener, createFastifyAdapter } from './http/server.js';
@@ -66,6 +67,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
       app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
     }
     configureHttp(app);
+    mapDirectly(app);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     return app;
