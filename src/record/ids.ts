@@ -24,7 +24,7 @@ export const ID_FORM = 'v[a-zA-Z0-9]{8,}';
 /** Stands for the id of a real record in descriptions of the API. */
 export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
 /** Texts that are remembered of a kind, about 100 bytes each. */
-const MOST_NAMED = 5000;
+const MOST_KNOWN = 5000;
 const TWO_32 = 2 ** 32;
 /** Texts up to this length are integers that a Number holds exactly. */
 const EXACT_DIGITS = 15;
@@ -40,7 +40,7 @@ interface KindKeys {
   readonly decrypt: Uint32Array;
   readonly encryptMany: Cipher;
   /** Row id → public id. */
-  readonly named: Map<string, string>;
+  readonly known: Map<string, string>;
 }
 
 /** Encrypts row ids (bigint texts, as PostgreSQL gives them) to public ids and back. One per process. */
@@ -57,22 +57,15 @@ export class Ids {
     return encodeWith(this.keysOf(kind).encrypt, id);
   }
 
-  /** The public ids of many rows. */
+  /** The public ids of rows: those of a page are remembered, since the same pages are read most. */
   encodeAll(kind: string, ids: readonly string[]): string[] {
-    const { encrypt, encryptMany } = this.keysOf(kind);
-    return ids.length < MANY ? ids.map((id) => encodeWith(encrypt, id)) : encodeMany(encryptMany, ids);
+    const keys = this.keysOf(kind);
+    return ids.length < MANY ? ids.map((id) => encodeWith(keys.encrypt, id)) : remembered(keys, ids);
   }
 
-  /** The same for ids that other records name: some of them come again and again, so texts are remembered. */
+  /** The same for ids that other records name: some of them come again and again, so few are remembered as well. */
   encodeNamed(kind: string, ids: readonly string[]): string[] {
-    const { named } = this.keysOf(kind);
-    let unknown = ids.filter((id) => !named.has(id));
-    if (named.size + unknown.length > MOST_NAMED) {
-      named.clear();
-      unknown = [...ids];
-    }
-    if (unknown.length) this.encodeAll(kind, unknown).forEach((text, i) => named.set(unknown[i] ?? '', text));
-    return ids.map((id) => named.get(id) ?? '');
+    return remembered(this.keysOf(kind), ids);
   }
 
   /** The row id of a public id of `kind`; null when the text is malformed, not canonical or of another kind. */
@@ -97,7 +90,7 @@ export class Ids {
       found = {
         encrypt: aes.expandKeyLE(key),
         decrypt: aes.expandKeyDecLE(key),
-        named: new Map(),
+        known: new Map(),
         encryptMany: createCipheriv('aes-128-ecb', key, null).setAutoPadding(false),
       };
       this.keys.set(kind, found);
@@ -110,6 +103,20 @@ function encodeWith(key: Uint32Array, id: string): string {
   const [high, low] = halvesOf(id);
   const sealed = aes.encrypt(key, 0, 0, swap(high), swap(low));
   return textOf(swap(sealed.s0), swap(sealed.s1), swap(sealed.s2), swap(sealed.s3));
+}
+
+function remembered({ known, encrypt, encryptMany }: KindKeys, ids: readonly string[]): string[] {
+  let unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length) {
+    if (known.size + unknown.length > MOST_KNOWN) {
+      known.clear();
+      unknown = [...ids];
+    }
+    const texts =
+      unknown.length < MANY ? unknown.map((id) => encodeWith(encrypt, id)) : encodeMany(encryptMany, unknown);
+    texts.forEach((text, i) => known.set(unknown[i] ?? '', text));
+  }
+  return ids.map((id) => known.get(id) ?? '');
 }
 
 function encodeMany(cipher: Cipher, ids: readonly string[]): string[] {
