@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
@@ -17,6 +19,7 @@ import { sql, urlOf } from './support/database.js';
 const run = promisify(execFile);
 const ROOT = resolve('.');
 const NEST = join(ROOT, 'schematics/bin/nest.mjs');
+const COMMANDS = join(ROOT, 'test/support/nest-commands.mjs');
 const TOOL = (path: string) => join(ROOT, 'node_modules', path);
 const DATABASE = `generated_${randomBytes(6).toString('hex')}`;
 
@@ -57,7 +60,15 @@ const node = (args: readonly string[], env: Record<string, string> = {}): Promis
       out: stdout + stderr,
     }),
   );
-const nest = (...args: string[]) => node([NEST, ...args]);
+/** What `nest g` does with each of these, one after the other. */
+async function generate(...commands: readonly string[][]): Promise<Ended[]> {
+  const child = spawn(process.execPath, [COMMANDS, JSON.stringify(commands)], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  });
+  return JSON.parse(await text(child.stdio[3] as Readable)) as Ended[];
+}
 const done = async (work: Promise<Ended>): Promise<string> => {
   const { code, out } = await work;
   expect([out, code]).toEqual([out, 0]);
@@ -114,49 +125,52 @@ describe('nest g kind', () => {
   it('is refused where src/app.module.ts is not what it was', async () => {
     const path = join(folder, 'src/app.module.ts');
     const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>('));
+    const changed = text
+      .replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>(')
+      .replace('export const VERSIONS', 'export const EDITIONS');
+    await writeFile(path, changed);
     const before = await fingerprint();
-    const { code, out } = await nest('g', 'kind', 'crate');
-    expect(code).toBe(1);
-    expect(out).toMatch(/src\/app\.module\.ts (has no list|has a syntax error)/);
-    await writeFile(path, text.replace('export const VERSIONS', 'export const EDITIONS'));
-    const version = await nest('g', 'api-version', '2');
-    expect([version.code, version.out]).toEqual([
-      1,
-      expect.stringMatching(/app\.module\.ts has no list "const VERSIONS/),
+    expect(await generate(['kind', 'crate'], ['api-version', '2'])).toEqual([
+      { code: 1, out: expect.stringMatching(/src\/app\.module\.ts (has no list|has a syntax error)/) },
+      { code: 1, out: expect.stringMatching(/src\/app\.module\.ts (has no list|has a syntax error)/) },
     ]);
-    await writeFile(path, text.replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>('));
+    await writeFile(path, text.replace('export const VERSIONS', 'export const EDITIONS'));
+    const { code, out } = await node([NEST, 'g', 'api-version', '2']);
+    expect([code, out]).toEqual([1, expect.stringMatching(/app\.module\.ts has no list "const VERSIONS/)]);
+    await writeFile(path, changed);
     expect(await fingerprint()).toBe(before);
     await writeFile(path, text);
   });
 
-  it('writes what is asked for, unless it is a dry run', async () => {
+  it('writes nothing in a dry run', async () => {
     const before = await fingerprint();
-    const dry = await done(nest('g', 'kind', 'SampleBox', '--props', PROPS, '--dry-run'));
-    expect([dry.match(/CREATE/g)?.length, /No files written/.test(dry)]).toEqual([4, true]);
+    const [kind, version] = await generate(
+      ['kind', 'SampleBox', '--props', PROPS, '--dry-run'],
+      ['api-version', '2', '--dry-run'],
+    );
+    expect([kind?.code, kind?.out.match(/CREATE/g)?.length]).toEqual([0, 4]);
+    expect([version?.code, version?.out]).toEqual([
+      0,
+      expect.stringMatching(/CREATE.*src\/versions\/v2\/v2\.module\.ts/),
+    ]);
+    for (const ended of [kind, version]) expect(ended?.out).toContain('No files written');
     expect(await fingerprint()).toBe(before);
-
-    await done(nest('g', 'kind', 'SampleBox', '--props', PROPS));
-    expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
   });
 
-  it('writes the next version of the API, to which a later kind belongs', async () => {
-    const before = await fingerprint();
-    const dry = await done(nest('g', 'api-version', '2', '--dry-run'));
-    expect([/CREATE.*src\/versions\/v2\/v2\.module\.ts/.test(dry), /No files written/.test(dry)]).toEqual([
-      true,
-      true,
-    ]);
-    expect(await fingerprint()).toBe(before);
+  it('writes what is asked for; what comes after a new version of the API belongs to that', async () => {
     const first = await readdir(join(folder, 'src/kinds'), { recursive: true });
-
-    await done(nest('g', 'api-version', '2'));
     const lid = 'box:parent(SampleBox):required:list(lids):public,note:string:20:search:public';
-    await done(nest('g', 'kind', 'lid', '--view', 'public', '--props', lid));
+    const ended = await generate(
+      ['kind', 'SampleBox', '--props', PROPS],
+      ['api-version', '2'],
+      ['kind', 'lid', '--view', 'public', '--props', lid],
+    );
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
     const added = (await readdir(join(folder, 'src/kinds'), { recursive: true })).filter(
       (file) => !first.includes(file),
     );
-    expect(added.every((file) => /^lid(\/|$)/.test(file))).toBe(true);
+    expect(added.every((file) => /^(lid|sample-box)(\/|$)/.test(file))).toBe(true);
     await change('src/versions/v2/sample-box/sample-box.entity.ts', (text) =>
       text
         .replace(`@KindVersion('v2')`, `@KindVersion('v2', { without: ['contact'] })`)

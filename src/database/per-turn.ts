@@ -1,50 +1,65 @@
 import { Turn } from '../async/turn.js';
 
-interface Question<V> {
-  readonly key: string;
+interface Question<K, V> {
+  readonly asked: K;
   readonly resolve: (value: V | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Loads the keys that are asked for in one turn of the event loop together; equal keys once. What is loaded is sent
- * after the last of them was asked for, so nobody gets an answer older than its question.
+ * Loads what is asked for in one turn of the event loop together; equal things once. What is loaded is sent after the
+ * last of them was asked for, so nobody gets an answer older than its question.
  */
-export class PerTurn<V> {
-  private readonly turn = new Turn<Question<V>>((questions) => this.answer(questions));
+export class PerTurn<V, K = string> {
+  private readonly turn = new Turn<Question<K, V>>((questions) => this.answer(questions));
 
   /**
-   * @param load the values of different keys; keys that it leaves out are null
-   * @param most keys of one load; more are loaded side by side
+   * @param load the values of different things; those that it leaves out are null
+   * @param most things of one load; more are loaded side by side
+   * @param keyOf equal for equal things
    */
   constructor(
-    private readonly load: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
+    private readonly load: (asked: K[]) => Promise<ReadonlyMap<K, V>>,
     private readonly most: number,
+    private readonly keyOf: (asked: K) => string = String,
   ) {}
 
-  /** The value of a key, or null; fails as the load fails. */
-  get(key: string): Promise<V | null> {
-    return new Promise((resolve, reject) => this.turn.add({ key, resolve, reject }));
+  /** The value of a thing, or null; fails as the load fails. */
+  get(asked: K): Promise<V | null> {
+    return new Promise((resolve, reject) => this.turn.add({ asked, resolve, reject }));
   }
 
-  private answer(questions: readonly Question<V>[]): void {
-    const keys = [...new Set(questions.map(({ key }) => key))];
-    for (let i = 0; i < keys.length; i += this.most) {
-      const batch = keys.slice(i, i + this.most);
-      const asked = keys.length > this.most ? among(questions, batch) : questions;
-      this.load(batch).then(
+  private answer(questions: readonly Question<K, V>[]): void {
+    const groups = this.grouped(questions);
+    for (let i = 0; i < groups.length; i += this.most) {
+      const batch = groups.slice(i, i + this.most);
+      this.load(batch.map(([first]) => first.asked)).then(
         (found) => {
-          for (const { key, resolve } of asked) resolve(found.get(key) ?? null);
+          for (const group of batch) {
+            const value = found.get(group[0].asked) ?? null;
+            for (const { resolve } of group) resolve(value);
+          }
         },
         (error: unknown) => {
-          for (const { reject } of asked) reject(error);
+          for (const group of batch) for (const { reject } of group) reject(error);
         },
       );
     }
   }
+
+  private grouped(questions: readonly Question<K, V>[]): Group<K, V>[] {
+    const [only, second] = questions;
+    if (only && !second) return [[only]];
+    const groups = new Map<string, Group<K, V>>();
+    for (const question of questions) {
+      const key = this.keyOf(question.asked);
+      const group = groups.get(key);
+      if (group) group.push(question);
+      else groups.set(key, [question]);
+    }
+    return [...groups.values()];
+  }
 }
 
-function among<V>(questions: readonly Question<V>[], keys: readonly string[]): readonly Question<V>[] {
-  const some = new Set(keys);
-  return questions.filter(({ key }) => some.has(key));
-}
+/** Questions about equal things. */
+type Group<K, V> = [Question<K, V>, ...Question<K, V>[]];

@@ -43,12 +43,12 @@ function besideOf(engine: RecordEngine, { page, around }: RecordAnswer): Beside 
 
 function describeRows(
   engine: RecordEngine,
-  { kind, rows, viewer, includes }: Page,
+  { kind, rows, viewer, includes, ids: known }: Page,
   meta: Readonly<Record<string, unknown>>,
   beside: Beside | null,
 ): Envelope[] {
   const service = engine.service(kind);
-  const ids = service.publicIds(rows);
+  const ids = known ?? service.publicIds(rows);
   const owned = rows.map((row) => owns(kind, viewer, row));
   const props = describeProps(engine, kind, rows, viewer, ids, owned);
   const wantsMeta = includes.meta || Object.keys(meta).length > 0;

@@ -20,7 +20,7 @@ const MOST_PREPARED = 500;
 export class RecordStore implements OnApplicationBootstrap {
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
-  private readonly pages: Readonly<Record<Lane, PerTurn<Row[]>>>;
+  private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Statement>>>;
   private readonly totals: PerTurn<number>;
   private readonly prepared = new Map<string, string>();
 
@@ -32,7 +32,8 @@ export class RecordStore implements OnApplicationBootstrap {
       this.sqls.set(kind, new KindSql(kind, graph));
       this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
     }
-    const pages = (lane: Lane) => new PerTurn(([key = '']) => this.loadPage(lane, key), 1);
+    const pages = (lane: Lane) =>
+      new PerTurn((statements: Statement[]) => this.loadPages(lane, statements), 1, keyOf);
     this.pages = { point: pages('point'), list: pages('list') };
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
   }
@@ -76,8 +77,8 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** The rows of a page. Equal ones of one turn are read once. */
-  async page({ text, values, short }: Omit<PageStatement, 'among'>): Promise<Row[]> {
-    return (await this.pages[short ? 'point' : 'list'].get(JSON.stringify([text, values]))) ?? [];
+  async page(statement: Omit<PageStatement, 'among'>): Promise<Row[]> {
+    return (await this.pages[statement.short ? 'point' : 'list'].get(statement)) ?? [];
   }
 
   /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
@@ -142,14 +143,18 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** A statement is prepared under a name as long as there are not too many different texts. */
-  private async loadPage(lane: Lane, key: string): Promise<Map<string, Row[]>> {
-    const [text, values] = JSON.parse(key) as [string, unknown[]];
-    let name = this.prepared.get(text);
-    if (name === undefined && this.prepared.size < MOST_PREPARED) {
-      name = `${this.graph.version}_list_${this.prepared.size}`;
-      this.prepared.set(text, name);
+  private async loadPages(lane: Lane, statements: readonly Statement[]): Promise<Map<Statement, Row[]>> {
+    const pages = new Map<Statement, Row[]>();
+    for (const statement of statements) {
+      const { text, values } = statement;
+      let name = this.prepared.get(text);
+      if (name === undefined && this.prepared.size < MOST_PREPARED) {
+        name = `${this.graph.version}_list_${this.prepared.size}`;
+        this.prepared.set(text, name);
+      }
+      pages.set(statement, await this.database.read(lane, { name, text, values }));
     }
-    return new Map([[key, await this.database.read(lane, { name, text, values })]]);
+    return pages;
   }
 
   private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {
@@ -157,6 +162,8 @@ export class RecordStore implements OnApplicationBootstrap {
     return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
   }
 }
+
+const keyOf = ({ text, values }: Statement): string => text + JSON.stringify(values);
 
 function unknownKind(kind: LinkedKind): Error {
   return new Error(`Kind ${kind.kind} is not part of this service.`);

@@ -96,7 +96,9 @@ export abstract class RecordService {
   /** One record by its public id. */
   async read(viewer: Viewer, id: string, query: Query): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
-    return this.answer(viewer, await this.visible(viewer, id), includes, warnings);
+    const rows = [await this.visible(viewer, id)];
+    const page = { kind: this.kind, viewer, rows, includes, ids: [id] };
+    return new RecordAnswer(page, await this.around(page), warnings);
   }
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */

@@ -13,6 +13,8 @@ export interface Page {
   readonly viewer: Viewer;
   readonly rows: readonly Row[];
   readonly includes: Includes;
+  /** Public ids of the rows, where they are known: made of the rows otherwise. */
+  readonly ids?: readonly string[];
 }
 
 /** What stands beside the props of a page and is not in its rows; loaded once for all of them. */

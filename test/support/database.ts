@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { connect } from '../../src/database/connect.js';
 import { pendingSchema } from '../../src/database/pending-schema.js';
 import { registeredKinds } from '../../src/record/kind.js';
@@ -20,19 +20,21 @@ export function urlOf(database: string): string {
   return url.href;
 }
 
-/** Runs one statement on a database of the test server. */
+const pools = new Map<string, Pool>();
+
+/** Runs one statement on a database of the test server, on a connection that a while later serves the next. */
 export async function sql<T = Record<string, unknown>>(
   url: string,
   text: string,
   values: unknown[] = [],
 ): Promise<T[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows as T[];
-  } finally {
-    await client.end();
+  let pool = pools.get(url);
+  if (!pool) {
+    pool = new Pool({ connectionString: url, max: 5, idleTimeoutMillis: 500, allowExitOnIdle: true });
+    pool.on('error', () => undefined); // a database that is dropped ends its connections
+    pools.set(url, pool);
   }
+  return (await pool.query(text, values)).rows as T[];
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -102,6 +103,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('keeps the data over a stop and a second start, and leaves no lock', async () => {
+    copyCluster();
     const first = await start();
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await Promise.all([first.stop(), first.stop()]);
@@ -187,6 +189,32 @@ describe('startEmbeddedPostgres', () => {
     for (let tries = 0; tries < 200 && !lines.some((line) => line.startsWith('PostgreSQL ended')); tries++)
       await pause(25);
     expect(lines.at(-1)).toMatch(/^PostgreSQL ended \(.*\); its log: .*postgres\.log$/);
+  });
+
+  it('makes a cluster again that was left half made', async () => {
+    mkdirSync(join(dataDir, 'postgres', 'base'), { recursive: true });
+    writeFileSync(join(dataDir, 'postgres', 'postgresql.conf'), '');
+    mkdirSync(join(dataDir, 'postgres.init-abc', 'cluster'), { recursive: true });
+    const { url } = await start();
+    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(existsSync(join(dataDir, 'postgres.init-abc'))).toBe(false);
+  });
+
+  it('never replaces a cluster that is damaged', async () => {
+    copyCluster();
+    rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
+    await expect(start()).rejects.toThrow(/damaged cluster/);
+    expect(existsSync(join(dataDir, 'postgres', 'global', 'pg_control'))).toBe(true);
+  });
+
+  it('sets a new password when the file that keeps it is gone', async () => {
+    copyCluster();
+    const file = join(dataDir, 'postgres-password');
+    const old = readFileSync(file, 'utf8');
+    rmSync(file);
+    const { url } = await start();
+    expect(readFileSync(file, 'utf8')).not.toBe(old);
+    expect(await ask(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   // An ordinary user owns all that is read here, so the question arises for root alone.
