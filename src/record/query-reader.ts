@@ -13,14 +13,12 @@ export class QueryReader {
 
   /** Every non-empty value of a parameter that may be repeated. */
   all(name: string): readonly string[] {
-    this.taken.add(name);
-    return (this.query.get(name) ?? []).filter((value) => value !== '');
+    return this.take(name).filter((value) => value !== '');
   }
 
   /** The value of a parameter that may be given once; undefined when absent. */
   one(name: string): string | undefined {
-    this.taken.add(name);
-    const values = this.query.get(name) ?? [];
+    const values = this.take(name);
     if (values.length > 1) throw invalid(name, `${name} may be given once.`);
     return values[0];
   }
@@ -55,4 +53,13 @@ export class QueryReader {
         data: name,
       }));
   }
+
+  private take(name: string): readonly string[] {
+    const values = this.query.get(name);
+    if (!values) return NONE; // most of what is looked for is not there
+    this.taken.add(name);
+    return values;
+  }
 }
+
+const NONE: readonly string[] = [];

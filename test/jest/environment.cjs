@@ -4,6 +4,8 @@
 // sources are still each file's own, and so is what a file puts into `globalThis`, `process.env` and `console`.
 const vm = require('node:vm');
 const { ModuleMocker } = require('jest-mock');
+// Nest's packages need it, and are loaded in the order of transforms, not of imports.
+require('reflect-metadata');
 
 /** What Jest hands to `vm` for the process's own context, which `vm` knows as "none given". */
 const OWN_CONTEXT = {};
