@@ -57,7 +57,7 @@ const dataSourceOf = async (url: string) => new DataSource(await dataSourceOptio
 /** A database as it was before the declaration became what it is. */
 async function before(statements: readonly string[]): Promise<string> {
   const name = `migrations_${randomBytes(6).toString('hex')}`;
-  await sql(server, `CREATE DATABASE ${name} TEMPLATE ${BASE}`);
+  await sql(server, `CREATE DATABASE ${name} TEMPLATE ${BASE} STRATEGY FILE_COPY`);
   databases.push(name);
   for (const statement of statements) await sql(urlOf(name), statement);
   return urlOf(name);

@@ -53,7 +53,7 @@ export async function createDatabase(template: string): Promise<{ url: string; d
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [source]);
     if (!rowCount) await makeTemplate(client, source);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY FILE_COPY`);
   } finally {
     await client.end();
   }
