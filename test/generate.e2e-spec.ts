@@ -62,12 +62,12 @@ const node = (args: readonly string[], env: Record<string, string> = {}): Promis
   );
 /** What `nest g` does with each of these, one after the other. */
 async function generate(...commands: readonly string[][]): Promise<Ended[]> {
-  const child = spawn(process.execPath, [COMMANDS, JSON.stringify(commands)], {
+  const command = spawn(process.execPath, [COMMANDS, JSON.stringify(commands)], {
     cwd: folder,
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   });
-  return JSON.parse(await text(child.stdio[3] as Readable)) as Ended[];
+  return JSON.parse(await text(command.stdio[3] as Readable)) as Ended[];
 }
 const done = async (work: Promise<Ended>): Promise<string> => {
   const { code, out } = await work;
@@ -126,18 +126,14 @@ describe('nest g kind', () => {
     const path = join(folder, 'src/app.module.ts');
     const text = await readFile(path, 'utf8');
     const changed = text
-      .replace('const KINDS: readonly Type[] = [', 'const KINDS = Array.of<Type>(')
+      .replace('const KINDS: readonly Type[] = [', 'const LIST: readonly Type[] = [')
       .replace('export const VERSIONS', 'export const EDITIONS');
     await writeFile(path, changed);
     const before = await fingerprint();
     expect(await generate(['kind', 'crate'], ['api-version', '2'])).toEqual([
-      { code: 1, out: expect.stringMatching(/src\/app\.module\.ts (has no list|has a syntax error)/) },
-      { code: 1, out: expect.stringMatching(/src\/app\.module\.ts (has no list|has a syntax error)/) },
+      { code: 1, out: expect.stringMatching(/app\.module\.ts has no list "const KINDS/) },
+      { code: 1, out: expect.stringMatching(/app\.module\.ts has no list "const VERSIONS/) },
     ]);
-    await writeFile(path, text.replace('export const VERSIONS', 'export const EDITIONS'));
-    const { code, out } = await node([NEST, 'g', 'api-version', '2']);
-    expect([code, out]).toEqual([1, expect.stringMatching(/app\.module\.ts has no list "const VERSIONS/)]);
-    await writeFile(path, changed);
     expect(await fingerprint()).toBe(before);
     await writeFile(path, text);
   });
@@ -160,12 +156,9 @@ describe('nest g kind', () => {
   it('writes what is asked for; what comes after a new version of the API belongs to that', async () => {
     const first = await readdir(join(folder, 'src/kinds'), { recursive: true });
     const lid = 'box:parent(SampleBox):required:list(lids):public,note:string:20:search:public';
-    const ended = await generate(
-      ['kind', 'SampleBox', '--props', PROPS],
-      ['api-version', '2'],
-      ['kind', 'lid', '--view', 'public', '--props', lid],
-    );
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const ended = await generate(['kind', 'SampleBox', '--props', PROPS], ['api-version', '2']);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    await done(node([NEST, 'g', 'kind', 'lid', '--view', 'public', '--props', lid]));
     expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
     const added = (await readdir(join(folder, 'src/kinds'), { recursive: true })).filter(
       (file) => !first.includes(file),
@@ -191,7 +184,9 @@ describe('nest g kind', () => {
     };
     checks = done(node([join(ROOT, 'test/support/check-sources.mjs'), JSON.stringify(asked)])).then(
       (told) => {
-        const { checked } = JSON.parse(told) as { checked: Record<string, number> };
+        const { checked } = JSON.parse(/^\{"checked".*$/m.exec(told)?.[0] ?? 'null') as {
+          checked: Record<string, number>;
+        };
         // A pattern that meets nothing checks nothing.
         expect(checked).toEqual({
           types: written.filter((file) => asked.types.some((part) => file.startsWith(`${part}/`))).length,

@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { Client } from 'pg';
 import { ACCESS_KEY } from '../src/http/access.decorator.js';
+import { EnvelopeInterceptor } from '../src/http/envelope.interceptor.js';
 import { CATALOGUE, type ErrorName } from '../src/http/errors.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
@@ -150,6 +151,17 @@ describe('routes', () => {
         204,
         allow,
       ]);
+    }
+  });
+
+  it('have their envelopes built without the chain of observables that other interceptors need', async () => {
+    const chained = jest.spyOn(EnvelopeInterceptor.prototype, 'intercept');
+    try {
+      const { status, body } = await cast.admin.call.get('/users/whoami');
+      expect([status, Object.keys(body)]).toEqual([200, ['props']]);
+      expect(chained).not.toHaveBeenCalled();
+    } finally {
+      chained.mockRestore();
     }
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nameOf } from '../src/tracing/statement-name.js';
 import { tracesUrl } from '../src/tracing/traces-url.js';
 import type { Json } from './support/client.js';
+import { TEST_KINDS } from './kinds/kinds.js';
 import { Collector, type ReceivedSpan } from './support/collector.js';
 import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   process.env.OTEL_BSP_SCHEDULE_DELAY = '50';
   process.env.OTEL_RESOURCE_ATTRIBUTES = 'deployment.environment.name=test';
   service = await startTestService({
+    kinds: TEST_KINDS,
+    template: 'kinds',
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: await collector.start(),
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -71,6 +74,25 @@ describe('a request', () => {
     });
     const statements = collector.under(under[2] as ReceivedSpan);
     expect(statements.map(({ name }) => name)).toEqual(['SELECT users', 'UPDATE users']);
+  });
+
+  it('has the statement that it may share with other writes under it, by what that does', async () => {
+    const { owner } = fixture;
+    const made = await owner.call.post('/items', { name: 'a', category: 'Food' });
+    const { id } = made.body.props as Json;
+    expect((await owner.call.put(`/items/${String(id)}`, { name: 'b' })).status).toBe(200);
+    for (const [span, statement] of [
+      [named('POST /api/v1/items', 201), 'INSERT items'],
+      [named('PUT /api/v1/items/:id', 200), 'UPDATE items'],
+    ] as const) {
+      const under = collector.under(await collector.span(span));
+      const [operation, table] = statement.split(' ');
+      expect(under.map(({ name }) => name)).toContain(statement);
+      expect(under.find(({ name }) => name === statement)?.attributes).toMatchObject({
+        'db.operation.name': operation,
+        'db.collection.name': table,
+      });
+    }
   });
 
   it('has a trace of its own; reads of the same moment stand under the request that came first', async () => {
@@ -163,7 +185,11 @@ describe('all that was sent', () => {
     await service.stop();
     const binary = new Collector();
     const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${await binary.start()}/here` };
-    service = await startTestService({ env });
+    service = await startTestService({
+      kinds: TEST_KINDS,
+      template: 'kinds',
+      env,
+    });
     await service.anon.get('/test');
     await service.stop(); // which sends what is left
     binary.stop();

@@ -19,7 +19,7 @@ export class PerTurn<V, K = string> {
    * @param keyOf equal for equal things
    */
   constructor(
-    private readonly load: (asked: K[]) => Promise<ReadonlyMap<K, V>>,
+    private readonly load: (asked: [K, ...K[]]) => Promise<ReadonlyMap<K, V>>,
     private readonly most: number,
     private readonly keyOf: (asked: K) => string = String,
   ) {}
@@ -33,7 +33,7 @@ export class PerTurn<V, K = string> {
     const groups = this.grouped(questions);
     for (let i = 0; i < groups.length; i += this.most) {
       const batch = groups.slice(i, i + this.most);
-      this.load(batch.map(([first]) => first.asked)).then(
+      this.load(batch.map(([first]) => first.asked) as [K, ...K[]]).then(
         (found) => {
           for (const group of batch) {
             const value = found.get(group[0].asked) ?? null;

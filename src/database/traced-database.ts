@@ -6,8 +6,8 @@ import type { ResultRow, Statement } from './statement.js';
 
 /**
  * The database of a service that is traced: a span for every statement of the engine and every transaction. Reads and
- * creates of one turn of the event loop (per-turn.ts, inserts.ts) stand under the request that came first; what services
- * do by TypeORM's manager is part of the transaction's span.
+ * writes of one turn of the event loop that share a statement (per-turn.ts, shared-writes.ts) stand under the request that
+ * came first; what services do by TypeORM's manager is part of the transaction's span.
  */
 export class TracedDatabase extends Database {
   constructor(

@@ -4,7 +4,8 @@ import { isObservable, map, type Observable } from 'rxjs';
 
 /**
  * An interceptor that only turns what a handler answered into something else. It is like any other of Nest, and beside
- * others runs as they do; where a route has none but such, {@link mapDirectly} spares it the observables.
+ * others runs as they do; where a route has none but such, {@link mapDirectly} spares it the observables, and `intercept`
+ * is not called. Whoever wants more than `map` implements NestInterceptor instead.
  */
 export abstract class MapInterceptor implements NestInterceptor {
   protected abstract map(answer: unknown, context: ExecutionContext): unknown;

@@ -56,7 +56,7 @@ export class AtOnce {
     return stored.sort((a, b) => Number(BigInt(String(a.id)) - BigInt(String(b.id))));
   }
 
-  /** Null for a row that is not as it was, or that somebody else is writing: nobody waits for another's lock here. */
+  /** Null for a row that is not as it was, or that somebody else has locked, and for all but the first change of one row. */
   private async updateAll(changes: readonly RowChange[]): Promise<readonly (Row | null)[]> {
     const byId = new Map(changes.map((change) => [change.id, change] as const).reverse()); // of several, the first
     const stored = await this.store.database.write(this.sql.updateAll([...byId.values()]));

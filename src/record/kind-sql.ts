@@ -51,8 +51,10 @@ export class KindSql {
   private readonly table: string;
   /** What the names of prepared statements end in: a connection serves all versions of the API. */
   private readonly tag: string;
-  /** Column → type of an array's element; also of the folded columns beside props. */
+  /** Column → type of an array's element: of the props of the table, whichever version has them, and folded columns. */
   private readonly types: ReadonlyMap<string, string>;
+  /** Columns whose change PostgreSQL locks like a deletion: those of unique indexes, to which foreign keys could lead. */
+  private readonly keyColumns: ReadonlySet<string>;
   private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
@@ -62,7 +64,9 @@ export class KindSql {
     graph: KindGraph,
   ) {
     this.columns = kind.columns.map(columnOf);
-    this.types = new Map(kind.columns.flatMap(typesOf));
+    const table = tableOf(kind).columns;
+    this.types = new Map(table.flatMap(typesOf));
+    this.keyColumns = new Set(table.flatMap((prop) => uniqueColumns(prop, table)));
     this.table = kind.table;
     this.tag = graph.version === FIRST_VERSION ? kind.table : `${graph.version}_${kind.table}`;
     const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
@@ -119,19 +123,23 @@ export class KindSql {
   /**
    * The same for different rows, which change the same columns. Left out are those that are not as they were and those
    * that another transaction has locked: a statement that waited for one row's lock would make all others wait, and two
-   * such statements each other.
+   * such statements each other. It takes the lock that PostgreSQL will want for these columns, so that the change itself
+   * does not wait; for a unique value that another transaction is storing it still does.
    */
   updateAll(changes: readonly RowChange[]): Statement {
     const names = [...(changes[0]?.values.keys() ?? [])];
     const write = this.written(`update all ${names.join()}`, () => {
-      const types = ['bigint', 'timestamptz', ...names.map((name) => this.types.get(name) ?? 'text')];
+      const types = ['bigint', 'timestamptz', ...names.map((name) => this.typeOf(name))];
       const columns = ['id', 'version', ...names.map((_, i) => `c${i}`)];
+      const given = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');
+      const lock = names.some((name) => this.keyColumns.has(name)) ? 'UPDATE' : 'NO KEY UPDATE';
       return (
-        `WITH v AS (SELECT * FROM unnest(${types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')}) AS v(${columns.join(', ')})),` +
-        ` free AS (SELECT f.id FROM v JOIN "${this.table}" f ON f.id = v.id AND f."updatedAt" = v.version` +
-        ' FOR NO KEY UPDATE OF f SKIP LOCKED)' +
-        ` UPDATE "${this.table}" t SET ${this.sets(names, (i) => `v.c${i}`)} FROM free JOIN v ON v.id = free.id` +
-        ` WHERE t.id = free.id RETURNING ${this.columns.map((name) => `t.${quote(name)}`).join(', ')}`
+        `UPDATE "${this.table}" t SET ${this.sets(names, (i) => `v.c${i}`)} FROM (` +
+        `WITH _given AS (SELECT * FROM unnest(${given}) AS g(${columns.join(', ')})),` +
+        ` _free AS (SELECT f.id FROM _given JOIN "${this.table}" f ON f.id = _given.id` +
+        ` AND f."updatedAt" = _given.version FOR ${lock} OF f SKIP LOCKED)` +
+        ' SELECT _given.* FROM _free JOIN _given USING (id)) v' +
+        ` WHERE t.id = v.id RETURNING ${this.columns.map((name) => `t.${quote(name)}`).join(', ')}`
       );
     });
     const column = (name: string) => changes.map(({ values }) => values.get(name));
@@ -141,7 +149,7 @@ export class KindSql {
     };
   }
 
-  /** Whether {@link updateAll} knows all columns of a change; a service may have added others. */
+  /** Whether {@link updateAll} knows the types of all columns of a change; a service may have added others. */
   knows(columns: Iterable<string>): boolean {
     return [...columns].every((column) => this.types.has(column));
   }
@@ -165,6 +173,12 @@ export class KindSql {
   /** Which prop a column holds; null for none. */
   propOfColumn(column: string): string | null {
     return this.kind.byColumn.get(column)?.name ?? null;
+  }
+
+  private typeOf(column: string): string {
+    const type = this.types.get(column);
+    if (type === undefined) throw new Error(`The type of column ${column} of ${this.table} is not known.`);
+    return type;
   }
 
   /** `SET` clause for these columns and those that every change moves. */
@@ -244,8 +258,17 @@ export function quote(name: string): string {
 /** Texts have no length there: a cast would cut off what is too long, where the column refuses it. */
 function typesOf(prop: PropDef): [column: string, type: string][] {
   const type = PROP_TYPES[prop.type].column(prop)?.type;
-  const own: [string, string][] = [[columnOf(prop), type === 'varchar' ? 'text' : String(type)]];
+  if (typeof type !== 'string') return [];
+  const own: [string, string][] = [[columnOf(prop), type === 'varchar' ? 'text' : type]];
   return prop.uniqueCaseInsensitive ? [...own, [foldedColumn(columnOf(prop)), 'text']] : own;
+}
+
+/** The columns of a prop's unique index (table.ts). */
+function uniqueColumns(prop: PropDef, all: readonly PropDef[]): string[] {
+  if (!prop.unique) return [];
+  const own = columnOf(prop);
+  const qualifiers = all.filter(({ name }) => prop.uniqueQualifiers?.includes(name)).map(columnOf);
+  return [prop.uniqueCaseInsensitive ? foldedColumn(own) : own, ...qualifiers];
 }
 
 function pathOf(hops: readonly PropDef[]): string {

@@ -33,7 +33,7 @@ export class RecordStore implements OnApplicationBootstrap {
       this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
     }
     const pages = (lane: Lane) =>
-      new PerTurn((statements: Statement[]) => this.loadPages(lane, statements), 1, keyOf);
+      new PerTurn(([one]: [Statement, ...Statement[]]) => this.loadPage(lane, one), 1, keyOf);
     this.pages = { point: pages('point'), list: pages('list') };
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
   }
@@ -143,18 +143,14 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** A statement is prepared under a name as long as there are not too many different texts. */
-  private async loadPages(lane: Lane, statements: readonly Statement[]): Promise<Map<Statement, Row[]>> {
-    const pages = new Map<Statement, Row[]>();
-    for (const statement of statements) {
-      const { text, values } = statement;
-      let name = this.prepared.get(text);
-      if (name === undefined && this.prepared.size < MOST_PREPARED) {
-        name = `${this.graph.version}_list_${this.prepared.size}`;
-        this.prepared.set(text, name);
-      }
-      pages.set(statement, await this.database.read(lane, { name, text, values }));
+  private async loadPage(lane: Lane, statement: Statement): Promise<Map<Statement, Row[]>> {
+    const { text, values } = statement;
+    let name = this.prepared.get(text);
+    if (name === undefined && this.prepared.size < MOST_PREPARED) {
+      name = `${this.graph.version}_list_${this.prepared.size}`;
+      this.prepared.set(text, name);
     }
-    return pages;
+    return new Map([[statement, await this.database.read(lane, { name, text, values })]]);
   }
 
   private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {

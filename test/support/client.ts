@@ -81,6 +81,7 @@ async function exchange(
 ): Promise<Answer> {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const call = request(url, { method, agent, headers: { ...length, ...headers } });
+  call.on('error', () => undefined); // after the response there may be one more: an unread body that can't be sent
   call.end(body);
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const bodyText = await text(response);
