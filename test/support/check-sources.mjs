@@ -1,5 +1,5 @@
 // Checks new sources of a project as `npm run check` does, in one process that compiles them once. Run in the project;
-// argv[2] is JSON: `types` and `lint`, folders, and `format`, files. Says what is wrong, and then ends with 1.
+// argv[2] is JSON: `types` and `lint`, folders or files, and `format`, files. Says what is wrong, and then ends with 1.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ESLint } from 'eslint';
@@ -14,12 +14,18 @@ const { options, fileNames, errors } = ts.getParsedCommandLineOfConfigFile(
   { noEmit: true },
   { ...ts.sys, onUnRecoverableConfigFileDiagnostic: (error) => found.push(error.messageText) },
 );
-const folders = types.map((folder) => `${resolve(folder)}/`);
+const asked = types.map((path) => resolve(path));
 const roots = fileNames
   .map((file) => resolve(file))
-  .filter((file) => folders.some((folder) => file.startsWith(folder)));
+  .filter((file) => asked.some((path) => file === path || file.startsWith(`${path}/`)));
 const program = ts.createProgram(roots, options);
-const diagnostics = [...errors, ...ts.getPreEmitDiagnostics(program)];
+const diagnostics = [
+  ...errors,
+  ...program.getOptionsDiagnostics(),
+  ...program.getGlobalDiagnostics(),
+  // What these import is the project's own, which `npm run check` has looked at.
+  ...roots.flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file))),
+];
 if (diagnostics.length) found.push(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
 
 const eslint = new ESLint({
