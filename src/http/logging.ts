@@ -82,7 +82,9 @@ export class QuietLogController extends LogController {
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
-  request.log[status >= 500 ? 'error' : 'info'](
+  const level = status >= 500 ? 'error' : 'info';
+  if (!(request.log as Logger).isLevelEnabled(level)) return;
+  request.log[level](
     {
       method: request.method,
       route: request.routeOptions.url ?? null,

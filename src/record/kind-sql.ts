@@ -12,6 +12,9 @@ const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interv
 /** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
 const MOST_WRITES_KEPT = 100;
 
+/** The same for the conditions of lists. */
+const MOST_LISTS_KEPT = 100;
+
 /** How many rows an INSERT has that is prepared: the others would take the places of what comes more often. */
 const PREPARED_ROWS = new Set([1, 2, 3, 4, 8]);
 
@@ -55,6 +58,7 @@ export class KindSql {
   private readonly types: ReadonlyMap<string, string>;
   /** Columns whose change PostgreSQL locks like a deletion: those of unique indexes, to which foreign keys could lead. */
   private readonly keyColumns: ReadonlySet<string>;
+  private readonly lists = new Map<string, string>();
   private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
@@ -82,6 +86,18 @@ export class KindSql {
   /** The SQL of the column that an owner rule looks at. */
   ownerColumn(rule: OwnerRule): string {
     return `${this.aliases.get(pathOf(rule.hops)) ?? 't'}.${quote(rule.column)}`;
+  }
+
+  /**
+   * The rows for which a list's conditions, order and window stand in `tail`. One and the same string for equal tails,
+   * as far as they are kept: it is compared and looked up on the way to PostgreSQL.
+   */
+  rows(tail: string): string {
+    const kept = this.lists.get(tail);
+    if (kept !== undefined) return kept;
+    const text = `SELECT ${this.select} FROM ${this.from}${tail}`;
+    if (this.lists.size < MOST_LISTS_KEPT) this.lists.set(tail, text);
+    return text;
   }
 
   byIds(ids: readonly string[]): Statement {

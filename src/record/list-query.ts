@@ -106,19 +106,18 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const { kind, sql } = where.context;
   const { values } = where.params;
   const by = order.text();
-  const rows = `SELECT ${sql.select} FROM ${sql.from}`;
   const window = ` ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
   const found = `${where.text()}${window}`;
   const text =
     offset < DEEP
-      ? rows + found
-      : `${rows} JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`;
+      ? sql.rows(found)
+      : sql.rows(` JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`);
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
   const among = (ids: readonly string[]) => {
     // The conditions stay, and a search has some: a row may have changed since its id was found.
     const these = `${where.text()} AND t.id = ANY($${values.length + 1}::bigint[])`;
-    return { text: `${rows}${these}${window}`, values: [...values, ids], short: false };
+    return { text: sql.rows(`${these}${window}`), values: [...values, ids], short: false };
   };
   return { text, values, short, among };
 }
@@ -143,6 +142,7 @@ class Where {
 
   /** Reads search, qualifiers and ranges; answers what is worth a warning. */
   read(reader: QueryReader): Warning[] {
+    if (reader.isDone()) return [];
     for (const prop of this.context.kind.props) {
       if (prop.filterQualifier) this.qualifier(prop, reader.all(prop.name));
       if (prop.filterRange) {

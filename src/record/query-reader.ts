@@ -43,6 +43,11 @@ export class QueryReader {
     return [...new Set(this.all(name).flatMap((value) => value.split(',')))].filter((word) => word !== '');
   }
 
+  /** Whether every parameter has been taken. */
+  isDone(): boolean {
+    return this.taken.size === this.query.size;
+  }
+
   /** One warning for each parameter that nobody took. */
   unknown(): Warning[] {
     return [...this.query.keys()]

@@ -33,7 +33,11 @@ export class RecordStore implements OnApplicationBootstrap {
       this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
     }
     const pages = (lane: Lane) =>
-      new PerTurn(([one]: [Statement, ...Statement[]]) => this.loadPage(lane, one), 1, keyOf);
+      new PerTurn(
+        ([one]: [Statement, ...Statement[]]) => this.loadPage(lane, one),
+        1,
+        (one) => this.keyOf(one),
+      );
     this.pages = { point: pages('point'), list: pages('list') };
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
   }
@@ -142,15 +146,23 @@ export class RecordStore implements OnApplicationBootstrap {
     return gets;
   }
 
-  /** A statement is prepared under a name as long as there are not too many different texts. */
   private async loadPage(lane: Lane, statement: Statement): Promise<Map<Statement, Row[]>> {
     const { text, values } = statement;
-    let name = this.prepared.get(text);
-    if (name === undefined && this.prepared.size < MOST_PREPARED) {
-      name = `${this.graph.version}_list_${this.prepared.size}`;
-      this.prepared.set(text, name);
-    }
+    const name = this.prepared.get(text) ?? this.prepare(text);
     return new Map([[statement, await this.database.read(lane, { name, text, values })]]);
+  }
+
+  /** A statement is prepared under a name as long as there are not too many different texts. */
+  private prepare(text: string): string | undefined {
+    if (this.prepared.size === MOST_PREPARED) return undefined;
+    const name = `${this.graph.version}_list_${this.prepared.size}`;
+    this.prepared.set(text, name);
+    return name;
+  }
+
+  /** Equal for equal statements: names stand for their texts, which are long. */
+  private keyOf({ text, values }: Statement): string {
+    return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;
   }
 
   private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {
@@ -158,8 +170,6 @@ export class RecordStore implements OnApplicationBootstrap {
     return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
   }
 }
-
-const keyOf = ({ text, values }: Statement): string => text + JSON.stringify(values);
 
 function unknownKind(kind: LinkedKind): Error {
   return new Error(`Kind ${kind.kind} is not part of this service.`);
