@@ -6,11 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  */
 const MOST_GROWTH = 50;
 
-/** Bytes of the pieces from which Node takes small buffers, such as a list's encoded answer: by itself it makes one for each. */
-const POOL_BYTES = 256 * 1024;
-
 /** Trades a few collections more for a process of about half the size (docs/performance.md). For the whole process. */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${MOST_GROWTH}`);
-  Buffer.poolSize = POOL_BYTES;
 }
