@@ -1,17 +1,27 @@
-/** Collects what comes in one turn of the event loop, and hands it over together when that turn ends. */
-export class Turn<T> {
-  private items: T[] = [];
+/** What belongs together; never empty. */
+export type Group<T> = [T, ...T[]];
 
-  constructor(private readonly handOver: (items: readonly T[]) => void) {}
+/** Collects what comes in one turn of the event loop, and hands it over when that turn ends, by what belongs together. */
+export class Turn<T> {
+  private groups = new Map<string, Group<T>>();
+
+  /** @param keyOf equal for what belongs together */
+  constructor(
+    private readonly keyOf: (item: T) => string,
+    private readonly handOver: (groups: readonly Group<T>[]) => void,
+  ) {}
 
   add(item: T): void {
-    if (!this.items.length) setImmediate(() => this.end());
-    this.items.push(item);
+    const key = this.keyOf(item);
+    if (!this.groups.size) setImmediate(() => this.end());
+    const group = this.groups.get(key);
+    if (group) group.push(item);
+    else this.groups.set(key, [item]);
   }
 
   private end(): void {
-    const { items } = this;
-    this.items = [];
-    this.handOver(items);
+    const { groups } = this;
+    this.groups = new Map();
+    this.handOver([...groups.values()]);
   }
 }

@@ -1,4 +1,4 @@
-import { Turn } from '../async/turn.js';
+import { type Group, Turn } from '../async/turn.js';
 
 interface Question<K, V> {
   readonly asked: K;
@@ -11,7 +11,7 @@ interface Question<K, V> {
  * last of them was asked for, so nobody gets an answer older than its question.
  */
 export class PerTurn<V, K = string> {
-  private readonly turn = new Turn<Question<K, V>>((questions) => this.answer(questions));
+  private readonly turn: Turn<Question<K, V>>;
 
   /**
    * @param load the values of different things; those that it leaves out are null
@@ -21,16 +21,20 @@ export class PerTurn<V, K = string> {
   constructor(
     private readonly load: (asked: [K, ...K[]]) => Promise<ReadonlyMap<K, V>>,
     private readonly most: number,
-    private readonly keyOf: (asked: K) => string = String,
-  ) {}
+    keyOf: (asked: K) => string = String,
+  ) {
+    this.turn = new Turn(
+      ({ asked }) => keyOf(asked),
+      (groups) => this.answer(groups),
+    );
+  }
 
   /** The value of a thing, or null; fails as the load fails. */
   get(asked: K): Promise<V | null> {
     return new Promise((resolve, reject) => this.turn.add({ asked, resolve, reject }));
   }
 
-  private answer(questions: readonly Question<K, V>[]): void {
-    const groups = this.grouped(questions);
+  private answer(groups: readonly Group<Question<K, V>>[]): void {
     for (let i = 0; i < groups.length; i += this.most) {
       const batch = groups.slice(i, i + this.most);
       this.load(batch.map(([first]) => first.asked) as [K, ...K[]]).then(
@@ -46,20 +50,4 @@ export class PerTurn<V, K = string> {
       );
     }
   }
-
-  private grouped(questions: readonly Question<K, V>[]): Group<K, V>[] {
-    const [only, second] = questions;
-    if (only && !second) return [[only]];
-    const groups = new Map<string, Group<K, V>>();
-    for (const question of questions) {
-      const key = this.keyOf(question.asked);
-      const group = groups.get(key);
-      if (group) group.push(question);
-      else groups.set(key, [question]);
-    }
-    return [...groups.values()];
-  }
 }
-
-/** Questions about equal things. */
-type Group<K, V> = [Question<K, V>, ...Question<K, V>[]];

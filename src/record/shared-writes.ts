@@ -1,4 +1,4 @@
-import { Turn } from '../async/turn.js';
+import { type Group, Turn } from '../async/turn.js';
 import { isRefusal, isTimeout } from '../database/error-code.js';
 
 /** Writes in one statement at most. */
@@ -16,31 +16,29 @@ interface Waiting<W, R> {
  * of one of them, or gives it up because one waits for a lock, each is tried alone: none fails for another's fault.
  */
 export class SharedWrites<W, R> {
-  private readonly turn = new Turn<Waiting<W, R>>((all) => this.share(all));
+  private readonly turn: Turn<Waiting<W, R>>;
 
   /**
    * @param shape equal for writes that one statement can make
    * @param store makes them in one statement; a result for each, in their order
    */
   constructor(
-    private readonly shape: (write: W) => string,
+    shape: (write: W) => string,
     private readonly store: (writes: readonly W[]) => Promise<readonly R[]>,
-  ) {}
+  ) {
+    this.turn = new Turn(
+      ({ write }) => shape(write),
+      (groups) => this.share(groups),
+    );
+  }
 
   /** What came of a write. @throws what the database says of this one */
   write(write: W): Promise<R> {
     return new Promise((resolve, reject) => this.turn.add({ write, resolve, reject }));
   }
 
-  private share(all: readonly Waiting<W, R>[]): void {
-    const byShape = new Map<string, Waiting<W, R>[]>();
-    for (const one of all) {
-      const shape = this.shape(one.write);
-      const alike = byShape.get(shape);
-      if (alike) alike.push(one);
-      else byShape.set(shape, [one]);
-    }
-    for (const alike of byShape.values()) {
+  private share(groups: readonly Group<Waiting<W, R>>[]): void {
+    for (const alike of groups) {
       for (let i = 0; i < alike.length; i += MOST_WRITES) void this.make(alike.slice(i, i + MOST_WRITES));
     }
   }

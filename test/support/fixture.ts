@@ -40,9 +40,8 @@ export async function resetFixture(service: TestService): Promise<Fixture> {
 
 /**
  * Deletes all rows, in a transaction for each table. TRUNCATE takes twenty times as long for tables as small as these,
- * and locks each against the service's own statements, which may hold the next: a deadlock. Triggers keep the counts;
- * tables
- * whose rows keep others from going come first, and last the one that learns of what the others lose.
+ * and locks each against the service's own statements, which may hold the next: a deadlock. Triggers keep the counts.
+ * Tables whose rows keep others from going come first, and last the one that learns of what the others lose.
  */
 async function emptyTables(service: TestService): Promise<void> {
   await service.sql(`DO $$
