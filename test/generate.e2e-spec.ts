@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
@@ -19,7 +17,7 @@ import { sql, urlOf } from './support/database.js';
 const run = promisify(execFile);
 const ROOT = resolve('.');
 const NEST = join(ROOT, 'schematics/bin/nest.mjs');
-const COMMANDS = join(ROOT, 'test/support/nest-commands.mjs');
+const GENERATORS = join(ROOT, 'test/support/generators.mjs');
 const TOOL = (path: string) => join(ROOT, 'node_modules', path);
 const DATABASE = `generated_${randomBytes(6).toString('hex')}`;
 
@@ -40,7 +38,8 @@ const PROPS = [
 ].join();
 
 let folder = '';
-let child: ReturnType<typeof spawn> | undefined;
+let child: ChildProcess | undefined;
+let generators: ChildProcess | undefined;
 /** Settles when the generated code has been through the checks; they run beside the tests. */
 let checks: Promise<unknown> = Promise.resolve();
 
@@ -60,15 +59,16 @@ const node = (args: readonly string[], env: Record<string, string> = {}): Promis
       out: stdout + stderr,
     }),
   );
-/** What `nest g` does with each of these, one after the other. */
-async function generate(...commands: readonly string[][]): Promise<Ended[]> {
-  const command = spawn(process.execPath, [COMMANDS, JSON.stringify(commands)], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-  });
-  return JSON.parse(await text(command.stdio[3] as Readable)) as Ended[];
+/** Asks the generators (generators.mjs), which run in one process, as the compiler takes long to load. */
+async function ask<T>(message: { commands: string[][] } | { options: unknown[] }): Promise<T> {
+  generators ??= fork(GENERATORS, [], { cwd: folder, env: { ...process.env, NODE_OPTIONS: '' } });
+  const ended = once(generators, 'exit').then(() => Promise.reject(new Error('The generators ended.')));
+  const answer = Promise.race([once(generators, 'message'), ended]);
+  generators.send(message);
+  return ((await answer) as [T])[0];
 }
+/** What `nest g` does with each of these, one after the other. */
+const generate = (...commands: string[][]) => ask<Ended[]>({ commands });
 const done = async (work: Promise<Ended>): Promise<string> => {
   const { code, out } = await work;
   expect([out, code]).toEqual([out, 0]);
@@ -110,6 +110,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  generators?.disconnect();
   await checks.catch(() => undefined);
   if (child && child.exitCode === null) {
     child.kill('SIGTERM');
@@ -363,10 +364,9 @@ describe('options that will not do', () => {
       { number: '3' },
     ];
     const before = await fingerprint();
-    const asked = JSON.stringify([...CASES.map(([options]) => options), ...good]);
-    const { code, out } = await node([join(ROOT, 'test/support/plan-kinds.mjs'), asked]);
-    expect([code, out]).toEqual([0, expect.stringMatching(/^\{/)]);
-    const { answers, keywords } = JSON.parse(out) as { answers: (string | null)[]; keywords: string[] };
+    const { answers, keywords } = await ask<{ answers: (string | null)[]; keywords: string[] }>({
+      options: [...CASES.map(([options]) => options), ...good],
+    });
     CASES.forEach(([options, sentence], i) => {
       expect([options, answers[i]]).toEqual([options, expect.stringMatching(sentence)]);
       expect(answers[i]).not.toContain('\n');
@@ -381,7 +381,7 @@ describe('options that will not do', () => {
 });
 
 /** Where a started service listens; fails with what it said when it ended instead. */
-async function listening(service: ReturnType<typeof spawn>): Promise<string> {
+async function listening(service: ChildProcess): Promise<string> {
   let said = '';
   return new Promise((settle, reject) => {
     service.stderr?.on('data', (chunk: Buffer) => {

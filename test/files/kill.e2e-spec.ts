@@ -69,7 +69,7 @@ function suite(driver: Driver): void {
       APP_SECRET: SECRET,
       ADMIN_PASSWORD: PASSWORD,
     };
-    const [first, second] = await Promise.all([start(), start()]);
+    const [first = '', second = ''] = await start(2);
     storage = gate
       ? new S3Storage({
           s3Endpoint: await s3Endpoint(),
@@ -83,7 +83,7 @@ function suite(driver: Driver): void {
     admin = await login(first);
     userId = String(((await admin.get('/users/whoami')).body.props as Json).id);
     files = await leaveUnfinished(new Caller(second, admin.cookie));
-    admin = new Caller(await start(), admin.cookie);
+    admin = new Caller((await start(1))[0] ?? '', admin.cookie);
   }, 150_000);
   afterAll(async () => {
     await killAll();
@@ -92,20 +92,20 @@ function suite(driver: Driver): void {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** The address of a new instance. */
-  async function start(): Promise<string> {
-    const child = spawn(process.execPath, ['dist/src/main.js'], {
+  /** Where that many new instances listen. */
+  async function start(count: number): Promise<string[]> {
+    const child = spawn(process.execPath, ['test/support/instances.mjs', String(count)], {
       env: { PATH: process.env.PATH, PORT: '0', LOGIN_RATE_PER_NAME: '0', LOG_LEVEL: 'silent', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.push(child);
-    let url = '';
+    const urls: string[] = [];
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-      url = /listens on (\S+)/.exec(line)?.[1] ?? '';
-      if (url) break;
+      const url = /listens on (\S+)/.exec(line)?.[1];
+      if (url && urls.push(url) === count) break;
     }
     child.stderr?.resume();
-    return url;
+    return urls;
   }
 
   async function login(url: string): Promise<Caller> {

@@ -30,7 +30,7 @@ export async function sql<T = Record<string, unknown>>(
 ): Promise<T[]> {
   let pool = pools.get(url);
   if (!pool) {
-    pool = new Pool({ connectionString: url, max: 5, idleTimeoutMillis: 500, allowExitOnIdle: true });
+    pool = new Pool({ connectionString: url, max: 5, idleTimeoutMillis: 5_000, allowExitOnIdle: true });
     pool.on('error', () => undefined); // a database that is dropped ends its connections
     pools.set(url, pool);
   }
