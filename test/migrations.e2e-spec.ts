@@ -10,7 +10,7 @@ import '../src/kinds/object-file/object-file.entity.js';
 import { Kind } from '../src/record/kind.js';
 import { Prop } from '../src/record/prop.js';
 import { RecordEntity } from '../src/record/record.entity.js';
-import { shapeOf, sql, urlOf } from './support/database.js';
+import { disconnect, shapeOf, sql, urlOf } from './support/database.js';
 
 /*
  * What `npm run migration:generate` writes: what it does to the rows that are there, up and down, and what it refuses.
@@ -87,8 +87,9 @@ beforeAll(async () => {
   const { up } = await pendingSchema(dataSource);
   await run(urlOf(BASE), up);
   expect(await pendingSchema(dataSource)).toEqual({ up: [], down: [] });
-  await dataSource.destroy(); // a template must have no connections
+  await dataSource.destroy();
   goal = await shapeOf(urlOf(BASE));
+  await disconnect(urlOf(BASE));
 });
 
 afterAll(async () => {

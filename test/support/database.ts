@@ -37,6 +37,13 @@ export async function sql<T = Record<string, unknown>>(
   return (await pool.query(text, values)).rows as T[];
 }
 
+/** Ends the connections that `sql` keeps to a database: a template must have none. */
+export async function disconnect(url: string): Promise<void> {
+  const pool = pools.get(url);
+  pools.delete(url);
+  await pool?.end();
+}
+
 /**
  * A fresh database with the tables of all kinds that this test file has loaded, cloned from a template that the first
  * file with these kinds makes: the committed migrations, then what the test-only kinds add.
@@ -96,5 +103,6 @@ async function makeTemplate(client: Client, name: string): Promise<void> {
 }
 
 async function dropDatabase(name: string): Promise<void> {
+  await disconnect(urlOf(name));
   await sql(serverUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
