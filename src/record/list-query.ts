@@ -97,7 +97,11 @@ export function planList(query: Query, context: ListContext): ListPlan {
   return { page, itemsPerPage, maxItems, rows, total, few, includes, warnings };
 }
 
-/** Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. */
+/**
+ * Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. The ids are
+ * an array: PostgreSQL works out that once, while it may do so for every row of a join, if it takes the table for empty
+ * (statistics gathered while a large import was not committed yet say so).
+ */
 const DEEP = 1000;
 /** Characters in a page of the longest texts that a short statement may have to carry. */
 const MOST_SHORT_CHARACTERS = 10_000_000;
@@ -111,7 +115,7 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const text =
     offset < DEEP
       ? sql.rows(found)
-      : sql.rows(` JOIN (SELECT t.id AS "$id" FROM ${sql.from}${found}) k ON k."$id" = t.id ORDER BY ${by}`);
+      : sql.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found})) ORDER BY ${by}`);
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
   const among = (ids: readonly string[]) => {
