@@ -69,6 +69,7 @@ export class Reader {
 class ReadLane {
   private readonly places: readonly Place[];
   private readonly queue: ((place: Place) => void)[] = [];
+  private recent: Place | null = null;
 
   constructor(
     private readonly limits: LaneLimits,
@@ -98,13 +99,21 @@ class ReadLane {
     await Promise.all(this.places.map(({ connection }) => connection.close()));
   }
 
-  /** A place on the connection with the least under way; null when all are full. */
+  /** A place on a connection; null when all are full. */
   private take(): Place | null {
+    const place = this.recent && this.recent.underWay < this.limits.depth ? this.recent : this.least();
+    if (place) place.underWay++;
+    return place;
+  }
+
+  /** The connection with the least under way. What follows without a pause takes the same: it leaves together. */
+  private least(): Place | null {
     let least: Place | null = null;
     for (const place of this.places) {
       if (place.underWay < (least?.underWay ?? this.limits.depth)) least = place;
     }
-    if (least) least.underWay++;
+    this.recent = least;
+    if (least) process.nextTick(() => (this.recent = null));
     return least;
   }
 
