@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { isConnectionError } from './error-code.js';
-import { ENGINE_TYPES } from './pg-values.js';
+import { rowsOf } from './prepared-query.js';
 import type { ResultRow, Statement } from './statement.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
@@ -86,7 +86,6 @@ export class Connection {
     const client = new Client({
       ...sessionSettings(url, settings),
       pipeline,
-      types: ENGINE_TYPES,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...sessionLimits(statementTimeoutMs),
       application_name: name,
@@ -108,8 +107,7 @@ export class Connection {
 
 async function ask(client: Client, statement: Statement): Promise<ResultRow[]> {
   try {
-    const result = await client.query<ResultRow>({ ...statement, values: [...statement.values] });
-    return result.rows;
+    return await rowsOf(client, statement);
   } catch (error) {
     // One that was given up waits for an answer still: whatever came after it would wait behind it.
     if (isConnectionError(error)) client.connection.stream.destroy();

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { isConnectionError } from './error-code.js';
-import { ENGINE_TYPES } from './pg-values.js';
+import { rowsOf } from './prepared-query.js';
 import { type Lane, type LaneLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
@@ -117,11 +117,6 @@ export class Database implements OnApplicationShutdown {
       await connection.releasePostgresConnection(failure);
     }
   }
-}
-
-async function rowsOf(client: PoolClient, statement: Statement): Promise<ResultRow[]> {
-  const values = [...statement.values];
-  return (await client.query<ResultRow>({ ...statement, values, types: ENGINE_TYPES })).rows;
 }
 
 /** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */

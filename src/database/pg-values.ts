@@ -13,21 +13,29 @@ export const ENGINE_TYPES = {
   getTypeParser(oid: number): (text: string) => unknown {
     switch (oid) {
       case BOOL:
-        return (text) => text === 't';
+        return isTrue;
       case TIMESTAMPTZ:
         return isoOf;
       case JSON_TYPE:
       case JSONB:
-        return (text) => JSON.parse(text) as unknown;
+        return parsed;
       default:
-        return (text) => text;
+        return asItIs;
     }
   },
 };
 
+const isTrue = (text: string) => text === 't';
+const parsed = (text: string) => JSON.parse(text) as unknown;
+const asItIs = (text: string) => text;
+
+/** With milliseconds, neither more nor less: `2026-01-31 12:00:00.123+00`. */
+const MILLISECONDS = 26;
+
 /** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. */
 function isoOf(text: string): string {
   if (!text.endsWith('+00')) throw new Error('The session with PostgreSQL is not in UTC.');
+  if (text.length === MILLISECONDS) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const dot = text.indexOf('.');
   const fraction =
     dot < 0

@@ -86,36 +86,71 @@ function describeProps(
   ids: readonly string[],
   owned: readonly boolean[],
 ): Record<string, unknown>[] {
-  const all: Record<string, unknown>[] = rows.map(() => ({}));
-  for (const [prop, where] of visibleProps(kind, viewer)) {
-    const parentIds = prop.relation?.type === 'parent' ? encodeColumn(engine, prop, rows) : null;
-    const { output } = PROP_TYPES[prop.type];
-    const column = columnOf(prop);
-    rows.forEach((row, i) => {
-      const props = all[i];
-      if (!props || !reaches(where, owned[i] ?? false)) return;
-      if (prop.name === 'id') props.id = ids[i];
-      else props[prop.name] = parentIds ? parentIds[i] : output(row[column] ?? null);
-    });
-  }
-  return all;
+  const { own, others, parents } = sightOf(kind, viewer);
+  const encoded = parents.map((prop) => encodeColumn(engine, prop, rows));
+  return rows.map((row, i) => {
+    const { empty, cells } = owned[i] ? own : others;
+    const props = { ...empty };
+    for (const { name, column, output, parent } of cells) {
+      if (name === 'id') props.id = ids[i];
+      else props[name] = parent < 0 ? output(row[column] ?? null) : encoded[parent]?.[i];
+    }
+    return props;
+  });
 }
 
-const visible = new WeakMap<LinkedKind, Map<string, [PropDef, Reach][]>>();
+/** A prop of a row on its way into the answer. */
+interface Cell {
+  readonly name: string;
+  readonly column: string;
+  readonly output: (value: unknown) => unknown;
+  /** Which of the parent props it is, whose ids are encrypted; -1 for none. */
+  readonly parent: number;
+}
 
-/** The stored props that viewers of this class may see on some row. Worked out once per kind and class of viewers. */
-function visibleProps(kind: LinkedKind, viewer: Viewer): [PropDef, Reach][] {
-  const byClass = visible.get(kind) ?? new Map<string, [PropDef, Reach][]>();
-  visible.set(kind, byClass);
-  let props = byClass.get(viewer.viewerClass);
-  if (!props) {
-    props = kind.props
-      .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
-      .map((prop): [PropDef, Reach] => [prop, viewReach(prop, kind, viewer)])
-      .filter(([, where]) => where !== 'none');
-    byClass.set(viewer.viewerClass, props);
-  }
-  return props;
+/** What is seen of a row. */
+interface View {
+  /** All names, without values: to copy it is faster than to add one by one. */
+  readonly empty: Readonly<Record<string, unknown>>;
+  readonly cells: readonly Cell[];
+}
+
+/** What viewers of a class see of rows that they own, and of others. */
+interface Sight {
+  readonly own: View;
+  readonly others: View;
+  /** The parent props that are in either. */
+  readonly parents: readonly PropDef[];
+}
+
+const sights = new WeakMap<LinkedKind, Map<string, Sight>>();
+
+/** Worked out once per kind and class of viewers. */
+function sightOf(kind: LinkedKind, viewer: Viewer): Sight {
+  const byClass = sights.get(kind) ?? new Map<string, Sight>();
+  sights.set(kind, byClass);
+  let sight = byClass.get(viewer.viewerClass);
+  if (!sight) byClass.set(viewer.viewerClass, (sight = workOut(kind, viewer)));
+  return sight;
+}
+
+function workOut(kind: LinkedKind, viewer: Viewer): Sight {
+  const props = kind.props
+    .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
+    .map((prop): [PropDef, Reach] => [prop, viewReach(prop, kind, viewer)])
+    .filter(([, where]) => where !== 'none');
+  const parents = props.map(([prop]) => prop).filter((prop) => prop.relation?.type === 'parent');
+  const view = (isOwner: boolean): View => {
+    const seen = props.filter(([, where]) => reaches(where, isOwner)).map(([prop]) => prop);
+    const cells = seen.map((prop) => ({
+      name: prop.name,
+      column: columnOf(prop),
+      output: PROP_TYPES[prop.type].output,
+      parent: parents.indexOf(prop),
+    }));
+    return { empty: Object.fromEntries(cells.map(({ name }) => [name, null])), cells };
+  };
+  return { own: view(true), others: view(false), parents };
 }
 
 function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[]): (string | null)[] {
