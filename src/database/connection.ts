@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { unavailable } from '../http/errors.js';
 import { isConnectionError } from './error-code.js';
 import { rowsOf } from './prepared-query.js';
+import { retrying } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
@@ -34,7 +35,7 @@ export class Connection {
   async query(statement: Statement): Promise<ResultRow[]> {
     const client = await this.open();
     if (this.options.pipeline) this.gather(client.connection.stream);
-    return ask(client, statement);
+    return retrying(() => ask(client, statement));
   }
 
   /**

@@ -29,3 +29,8 @@ export function isRefusal(error: unknown): boolean {
 export function isTimeout(error: unknown): boolean {
   return /^(57014|55P03|25P04)$/.test(codeOf(error));
 }
+
+/** A prepared statement would answer other columns than before, as a migration has changed them: nothing of it has run. */
+export function isOutdated(error: unknown): boolean {
+  return codeOf(error) === '0A000';
+}

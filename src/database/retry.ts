@@ -1,16 +1,17 @@
-import { codeOf } from './error-code.js';
+import { codeOf, isOutdated } from './error-code.js';
 
 /** PostgreSQL gave up one of two transactions that waited for each other, or that could not be put in order. */
 const WORTH_RETRYING = new Set(['40001', '40P01']);
 const MOST_TRIES = 4;
 
-/** Runs a transaction, and again from the start when it was given up for another one's sake. */
+/** Runs a transaction, and again from the start when it was given up for another one's sake, or for an old statement's. */
 export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === MOST_TRIES || !WORTH_RETRYING.has(codeOf(error))) throw error;
+      const isWorthIt = WORTH_RETRYING.has(codeOf(error)) || isOutdated(error);
+      if (attempt === MOST_TRIES || !isWorthIt) throw error;
     }
   }
 }

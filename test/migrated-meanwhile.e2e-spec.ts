@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { TEST_KINDS } from './kinds/kinds.js';
+import type { Json } from './support/client.js';
+import { type Fixture, resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+
+/*
+ * An instance that runs while another one migrates: its connections have prepared statements that PostgreSQL refuses
+ * from then on.
+ */
+
+let service: TestService;
+let f: Fixture;
+beforeAll(async () => {
+  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  f = await resetFixture(service);
+});
+
+const MOST = 24;
+const many = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: MOST }, (_, i) => work(i)));
+
+/** Everything at once that reads and writes things: what it answers, without what differs from time to time. */
+async function everything(): Promise<unknown> {
+  const { call } = f.owner;
+  const made = await many((i) => call.post('/things', { name: `thing ${i}` }));
+  const ids = made.map(({ body }) => String((body.props as Json | undefined)?.id));
+  const changed = await many((i) => call.put(`/things/${ids[i] ?? ''}`, { name: `changed ${i}` }));
+  const read = await many((i) => call.get(`/things/${ids[i] ?? ''}?includeRelated=user`));
+  const lists = ['', '?search=changed', '?page=2&sortBy=name', '?name=changed 3'];
+  const listed = await Promise.all(lists.map((query) => call.get(`/things${query}`)));
+  const who = await many(() => call.get('/users/whoami'));
+  const deleted = await many((i) => call.delete(`/things/${ids[i] ?? ''}`));
+  return {
+    statuses: [made, changed, read, who, deleted].map((all) => [...new Set(all.map(({ status }) => status))]),
+    names: read.map(({ body }): unknown => (body.props as Json | undefined)?.name),
+    totals: listed.map(({ status, body }): unknown[] => [
+      status,
+      (body.paging as Json | undefined)?.totalItems,
+    ]),
+  };
+}
+
+it.each([
+  [
+    'longer texts',
+    `ALTER TABLE things ALTER name TYPE varchar(1000); ALTER TABLE users ALTER username TYPE varchar(1000)`,
+  ],
+  ['a column more', 'ALTER TABLE things ADD extra integer; ALTER TABLE sessions ADD extra integer'],
+  ['another type', 'ALTER TABLE things ALTER name TYPE text; ALTER TABLE users ALTER "realName" TYPE text'],
+])('goes on as before with %s', async (_name, migration) => {
+  const before = await everything();
+  expect(before).toMatchObject({ statuses: [[201], [200], [200], [200], [200]] });
+  await service.sql(migration);
+  expect(await everything()).toEqual(before);
+  expect(service.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
