@@ -59,13 +59,19 @@ const node = (args: readonly string[], env: Record<string, string> = {}): Promis
       out: stdout + stderr,
     }),
   );
-/** Asks the generators (generators.mjs), which run in one process, as the compiler takes long to load. */
+/** Asks the generators (generators.mjs), which run in one process, as the compiler takes long to load. One at a time. */
 async function ask<T>(message: { commands: string[][] } | { options: unknown[] }): Promise<T> {
   generators ??= fork(GENERATORS, [], { cwd: folder, env: { ...process.env, NODE_OPTIONS: '' } });
-  const ended = once(generators, 'exit').then(() => Promise.reject(new Error('The generators ended.')));
-  const answer = Promise.race([once(generators, 'message'), ended]);
-  generators.send(message);
-  return ((await answer) as [T])[0];
+  const asked = generators;
+  return new Promise((settle, reject) => {
+    const ended = () => reject(new Error('The generators ended.'));
+    asked.once('exit', ended);
+    asked.once('message', (answer) => {
+      asked.off('exit', ended);
+      settle(answer as T);
+    });
+    asked.send(message);
+  });
 }
 /** What `nest g` does with each of these, one after the other. */
 const generate = (...commands: string[][]) => ask<Ended[]>({ commands });
@@ -110,7 +116,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  generators?.disconnect();
+  if (generators?.connected) generators.disconnect();
   await checks.catch(() => undefined);
   if (child && child.exitCode === null) {
     child.kill('SIGTERM');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
@@ -44,17 +45,44 @@ async function everything(): Promise<unknown> {
   };
 }
 
+/** The code with which PostgreSQL refuses what was prepared before each of these changes. */
+async function refusal(table: string, change: () => Promise<unknown>): Promise<unknown> {
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    const statement = { name: 'all', text: `SELECT * FROM ${table}` };
+    await client.query(statement);
+    await change();
+    return await client.query(statement).then(
+      () => null,
+      (error: unknown) => (error as { code: string }).code,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 it.each([
+  ['longer texts', 'things', 'ALTER TABLE things ALTER name TYPE varchar(1000)'],
+  ['another type', 'things', 'ALTER TABLE things ALTER name TYPE text'],
   [
-    'longer texts',
-    `ALTER TABLE things ALTER name TYPE varchar(1000); ALTER TABLE users ALTER username TYPE varchar(1000)`,
+    'another type of what a session look-up reads',
+    'sessions',
+    'ALTER TABLE sessions ALTER "tokenHash" TYPE text',
   ],
-  ['a column more', 'ALTER TABLE things ADD extra integer; ALTER TABLE sessions ADD extra integer'],
-  ['another type', 'ALTER TABLE things ALTER name TYPE text; ALTER TABLE users ALTER "realName" TYPE text'],
-])('goes on as before with %s', async (_name, migration) => {
+  ['another type of what other records name', 'users', 'ALTER TABLE users ALTER "realName" TYPE text'],
+])('goes on as before with %s', async (_name, table, migration) => {
   const before = await everything();
-  expect(before).toMatchObject({ statuses: [[201], [200], [200], [200], [200]] });
-  await service.sql(migration);
+  expect(before).toMatchObject({
+    statuses: [[201], [200], [200], [200], [200]],
+    totals: [
+      [200, MOST],
+      [200, MOST],
+      [200, MOST],
+      [200, 1],
+    ],
+  });
+  expect(await refusal(table, () => service.sql(migration))).toBe('0A000');
   expect(await everything()).toEqual(before);
   expect(service.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

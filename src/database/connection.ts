@@ -31,7 +31,10 @@ export class Connection {
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** @throws ApiError 503 when there is no way to the server; pg's own errors for all else */
+  /**
+   * One statement, tried again where that may help (retry.ts).
+   * @throws ApiError 503 when there is no way to the server; pg's own errors for all else
+   */
   async query(statement: Statement): Promise<ResultRow[]> {
     const client = await this.open();
     if (this.options.pipeline) this.gather(client.connection.stream);

@@ -18,7 +18,7 @@ export class DedicatedConnection {
 
   /** One statement, which is a transaction by itself. @throws ApiError 503; pg's own errors */
   query(statement: Statement): Promise<ResultRow[]> {
-    return this.inTurn(() => retrying(() => this.connection.query(statement)));
+    return this.inTurn(() => this.connection.query(statement));
   }
 
   /** As `Database.transaction`: all of `work` is stored, or nothing; it may be run again from the start. */

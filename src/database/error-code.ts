@@ -30,7 +30,16 @@ export function isTimeout(error: unknown): boolean {
   return /^(57014|55P03|25P04)$/.test(codeOf(error));
 }
 
-/** A prepared statement would answer other columns than before, as a migration has changed them: nothing of it has run. */
+/** A connection has no prepared statement of that name. */
+export const UNKNOWN_STATEMENT = '26000';
+
+/**
+ * What a connection has prepared is no use any more (it would answer other columns, since a migration has changed them), or
+ * is not there: nothing of the statement has run.
+ */
 export function isOutdated(error: unknown): boolean {
-  return codeOf(error) === '0A000';
+  const code = codeOf(error);
+  // That code has many reasons; who said it is told by a name from PostgreSQL's sources.
+  const isChanged = code === '0A000' && (error as { routine?: unknown }).routine === 'RevalidateCachedQuery';
+  return isChanged || code === UNKNOWN_STATEMENT;
 }

@@ -29,13 +29,13 @@ const isTrue = (text: string) => text === 't';
 const parsed = (text: string) => JSON.parse(text) as unknown;
 const asItIs = (text: string) => text;
 
-/** With milliseconds, neither more nor less: `2026-01-31 12:00:00.123+00`. */
-const MILLISECONDS = 26;
+/** Characters of `2026-01-31 12:00:00.123+00`, which has three digits behind the point as the answer has. */
+const LENGTH_OF_MILLISECONDS = 26;
 
 /** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. */
 function isoOf(text: string): string {
   if (!text.endsWith('+00')) throw new Error('The session with PostgreSQL is not in UTC.');
-  if (text.length === MILLISECONDS) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
+  if (text.length === LENGTH_OF_MILLISECONDS) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const dot = text.indexOf('.');
   const fraction =
     dot < 0

@@ -1,5 +1,5 @@
 import { type ClientBase, type Connection, Query, type Submittable } from 'pg';
-import { isOutdated } from './error-code.js';
+import { codeOf, isOutdated, UNKNOWN_STATEMENT } from './error-code.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import type { ResultRow, Statement } from './statement.js';
 
@@ -12,11 +12,11 @@ interface Field {
 interface Base {
   name?: string;
   callback: Done;
-  hasBeenParsed(connection: Connection): boolean;
+  hasBeenParsed(connection: OwnStatements): boolean;
   prepare(connection: Connection): void;
   handleError(error: Error, connection: Connection): void;
 }
-/** The same of its connections: which statements the server knows, or will by then. */
+/** What pg's connections offer besides: which statements the server knows by name, or will know by then. */
 interface OwnStatements {
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
@@ -41,45 +41,45 @@ class Shape {
     const row = { ...this.empty };
     for (let i = 0; i < texts.length; i++) {
       const text = texts[i];
-      if (typeof text === 'string') row[this.names[i] ?? ''] = this.parsers[i]?.(text);
+      row[this.names[i] ?? ''] = typeof text === 'string' ? this.parsers[i]?.(text) : null;
     }
     return row;
   }
 }
 
-/** A statement as it is prepared on a connection. */
-interface Prepared {
+/** A statement that a connection has prepared. */
+interface Entry {
   readonly edition: number;
   shape?: Shape;
 }
 
-/** What is prepared on a connection, by name; and the same connection without the wish for descriptions. */
+/** What a connection has prepared, by name; and the same connection without the wish for descriptions. */
 interface Known {
-  readonly prepared: Map<string, Prepared>;
+  readonly entries: Map<string, Entry>;
   readonly terse: Connection;
 }
 const connections = new WeakMap<Connection, Known>();
 
-/** How often a statement, by name, had to be prepared anew on all connections. */
-const editions = new Map<string, number>();
+/** How often migrations have outdated statements: those of an edition before are prepared anew, on each connection. */
+let newest = 0;
 
 function knownOf(connection: Connection): Known {
   let known = connections.get(connection);
   if (!known) {
     const terse = Object.create(connection, { describe: { value: () => undefined } }) as Connection;
-    connections.set(connection, (known = { prepared: new Map(), terse }));
+    connections.set(connection, (known = { entries: new Map(), terse }));
   }
   return known;
 }
 
 /**
- * A statement with a name. PostgreSQL describes its columns to the first ones on a connection; since a prepared statement
- * never changes them, the others do without, which spares both sides a good part of a short read. After a migration that
- * changes them the statement fails instead (isOutdated), and from then on is prepared anew, on each connection.
+ * A statement with a name. PostgreSQL describes the columns of its rows to the first ones on a connection; since a prepared
+ * statement never changes them, the others do without, which spares both sides a good part of a short read. After a
+ * migration that changes them it fails instead: what is then tried again is prepared anew.
  */
 class PreparedQuery extends PgQuery {
   private readonly found: ResultRow[] = [];
-  private prepared: Prepared | undefined;
+  private entry: Entry | undefined;
   private fault: Error | null = null;
 
   constructor(
@@ -93,34 +93,40 @@ class PreparedQuery extends PgQuery {
 
   override prepare(connection: Connection & OwnStatements): void {
     const { key } = this;
-    const { prepared, terse } = knownOf(connection);
-    const edition = editions.get(key) ?? 0;
-    let mine = prepared.get(key);
-    if (mine?.edition !== edition) {
-      prepared.set(key, (mine = { edition }));
+    const { entries, terse } = knownOf(connection);
+    let entry = entries.get(key);
+    if (entry?.edition !== newest) {
+      entries.set(key, (entry = { edition: newest }));
       delete connection.parsedStatements[key];
       delete connection.submittedNamedStatements[key];
     }
     // Whatever has the name by now: to close what there isn't is no error, to prepare it twice would be one.
     if (!this.hasBeenParsed(connection)) connection.close({ type: 'S', name: key });
-    this.prepared = mine;
-    super.prepare(mine.shape ? terse : connection);
+    this.entry = entry;
+    super.prepare(entry.shape ? terse : connection);
+  }
+
+  /** What is still to be heard of may fail, and then what was sent behind it would fail for nothing: it prepares as well. */
+  override hasBeenParsed({ parsedStatements }: OwnStatements): boolean {
+    return parsedStatements[this.key] !== undefined;
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    if (this.prepared) this.prepared.shape = new Shape(fields);
+    if (this.entry) this.entry.shape = new Shape(fields);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const shape = this.prepared?.shape;
-    if (this.fault || !shape) return;
+    if (this.fault) return;
     try {
+      const shape = this.entry?.shape;
+      if (!shape) throw new Error('Rows came without a description of their columns.');
       this.found.push(shape.rowOf(fields));
     } catch (error) {
-      this.fault = error as Error; // of a parser
+      this.fault = error as Error;
     }
   }
 
+  /** How many rows there were is told by the rows. */
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
@@ -128,9 +134,9 @@ class PreparedQuery extends PgQuery {
   }
 
   override handleError(error: Error, connection: Connection): void {
-    if (isOutdated(error) && this.prepared?.edition === (editions.get(this.key) ?? 0)) {
-      editions.set(this.key, this.prepared.edition + 1);
-    }
+    // Of two that prepared it the second one failed.
+    if (codeOf(error) === UNKNOWN_STATEMENT) knownOf(connection).entries.delete(this.key);
+    else if (isOutdated(error) && this.entry?.edition === newest) newest++;
     super.handleError(error, connection);
   }
 }
@@ -141,8 +147,13 @@ export async function rowsOf(client: ClientBase, statement: Statement): Promise<
   if (name === undefined) {
     return (await client.query<ResultRow>({ text, values: [...values], types: ENGINE_TYPES })).rows;
   }
-  return new Promise((resolve, reject) => {
-    const done: Done = (error, rows) => (error ? reject(error) : resolve(rows));
-    client.query(new PreparedQuery(name, statement, done) as unknown as Submittable);
-  });
+  try {
+    return await new Promise<ResultRow[]>((resolve, reject) => {
+      const done: Done = (error, rows) => (error ? reject(error) : resolve(rows));
+      client.query(new PreparedQuery(name, statement, done) as unknown as Submittable);
+    });
+  } catch (error) {
+    Error.captureStackTrace(error as Error); // who asked, and not how the answer came
+    throw error;
+  }
 }

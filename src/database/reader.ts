@@ -65,11 +65,16 @@ export class Reader {
   }
 }
 
+/** Statements that follow one another to one connection: more of them had better be worked off by two. */
+const MOST_TOGETHER = 16;
+
 /** Some connections of one sort, and a queue in front of them. */
 class ReadLane {
   private readonly places: readonly Place[];
   private readonly queue: ((place: Place) => void)[] = [];
+  /** Where the statements go that are asked for at one go: they leave in one system call. */
   private recent: Place | null = null;
+  private together = 0;
 
   constructor(
     private readonly limits: LaneLimits,
@@ -101,20 +106,24 @@ class ReadLane {
 
   /** A place on a connection; null when all are full. */
   private take(): Place | null {
-    const place = this.recent && this.recent.underWay < this.limits.depth ? this.recent : this.least();
-    if (place) place.underWay++;
+    const isRoom = this.recent && this.recent.underWay < this.limits.depth && this.together < MOST_TOGETHER;
+    if (!isRoom) this.choose();
+    const place = this.recent;
+    if (place) {
+      place.underWay++;
+      this.together++;
+    }
     return place;
   }
 
-  /** The connection with the least under way. What follows without a pause takes the same: it leaves together. */
-  private least(): Place | null {
-    let least: Place | null = null;
+  /** Makes the connection with the least under way the one for what follows without a pause. */
+  private choose(): void {
+    this.recent = null;
+    this.together = 0;
     for (const place of this.places) {
-      if (place.underWay < (least?.underWay ?? this.limits.depth)) least = place;
+      if (place.underWay < (this.recent?.underWay ?? this.limits.depth)) this.recent = place;
     }
-    this.recent = least;
-    if (least) process.nextTick(() => (this.recent = null));
-    return least;
+    if (this.recent) process.nextTick(() => (this.recent = null));
   }
 
   private turn(): Promise<Place> {

@@ -4,7 +4,10 @@ import { codeOf, isOutdated } from './error-code.js';
 const WORTH_RETRYING = new Set(['40001', '40P01']);
 const MOST_TRIES = 4;
 
-/** Runs a transaction, and again from the start when it was given up for another one's sake, or for an old statement's. */
+/**
+ * Runs a transaction or a single statement, and again from the start when PostgreSQL gave it up for another one's sake, or
+ * because what was prepared for it is outdated.
+ */
 export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

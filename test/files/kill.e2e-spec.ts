@@ -20,7 +20,7 @@ import type { Driver } from './file-service.js';
 import { picture } from './images.js';
 
 /*
- * Two instances of the service are killed at the same moment, with something unfinished of every sort; then one is
+ * Two instances of the service, which share a process, are killed at the same moment, with something unfinished of every sort; then one is
  * started, and has to make the best of it.
  */
 
@@ -99,12 +99,15 @@ function suite(driver: Driver): void {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.push(child);
+    const said: string[] = [];
     const urls: string[] = [];
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
+      said.push(line);
       const url = /listens on (\S+)/.exec(line)?.[1];
       if (url && urls.push(url) === count) break;
     }
     child.stderr?.resume();
+    if (urls.length < count) throw new Error(said.join('\n'));
     return urls;
   }
 
