@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
 import { sql, urlOf } from './support/database.js';
+import { listening } from './support/listening.js';
 
 /*
  * `nest g kind` and `nest g api-version` in a copy of the project: what they write passes the checks, migrates, boots and
@@ -219,7 +220,7 @@ describe('nest g kind', () => {
       env: { ...process.env, ...env, NODE_OPTIONS: '', CRON_CONCURRENCY: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const url = await listening(child);
+    const [url = ''] = await listening(child);
     const anon = new Caller(url);
     const owner = await person(anon, 'maker');
     const other = await person(anon, 'other');
@@ -385,19 +386,6 @@ describe('options that will not do', () => {
     expect(keywords.sort()).toEqual(reserved.map(({ word }) => word).sort());
   });
 });
-
-/** Where a started service listens; fails with what it said when it ended instead. */
-async function listening(service: ChildProcess): Promise<string> {
-  let said = '';
-  return new Promise((settle, reject) => {
-    service.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /listens on (\S+)/.exec(said)?.[1];
-      if (url) settle(url);
-    });
-    service.once('exit', () => reject(new Error(said)));
-  });
-}
 
 /** Signs somebody up and in. */
 async function person(anon: Caller, username: string): Promise<Caller> {

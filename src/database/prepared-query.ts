@@ -16,10 +16,9 @@ interface Base {
   prepare(connection: Connection): void;
   handleError(error: Error, connection: Connection): void;
 }
-/** What pg's connections offer besides: which statements the server knows by name, or will know by then. */
+/** What pg's connections offer besides: which statements the server is known to have prepared, by name. */
 interface OwnStatements {
   readonly parsedStatements: Record<string, string>;
-  readonly submittedNamedStatements: Record<string, string>;
   close(message: { readonly type: 'S'; readonly name: string }): void;
 }
 type Done = (error: Error | null, rows: ResultRow[]) => void;
@@ -98,7 +97,6 @@ class PreparedQuery extends PgQuery {
     if (entry?.edition !== newest) {
       entries.set(key, (entry = { edition: newest }));
       delete connection.parsedStatements[key];
-      delete connection.submittedNamedStatements[key];
     }
     // Whatever has the name by now: to close what there isn't is no error, to prepare it twice would be one.
     if (!this.hasBeenParsed(connection)) connection.close({ type: 'S', name: key });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,7 @@ import { Ids } from '../../src/record/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
+import { listening } from '../support/listening.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
   addBelongings,
@@ -1050,7 +1051,8 @@ describe('numbers-dates', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     try {
-      const there = new Caller(await urlOf(child), owner.sessionId);
+      const [url = ''] = await listening(child);
+      const there = new Caller(url, owner.sessionId);
       expect(times(await there.get(`/users/${owner.id}`))).toEqual(before);
       expectList(
         await there.get(`/users?createdAt=${String(before[0])}&_end_createdAt=${String(before[0])}`),
@@ -1069,14 +1071,3 @@ describe('numbers-dates', () => {
     }
   });
 });
-
-/** Where a started service says that it listens. */
-async function urlOf(child: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const chunk of child.stderr ?? []) {
-    said += String(chunk);
-    const url = /listens on (http:\S+)/.exec(said)?.[1];
-    if (url) return url;
-  }
-  throw new Error(`The service did not start: ${said}`);
-}

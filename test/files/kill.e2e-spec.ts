@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
@@ -15,13 +14,14 @@ import { PathSigner } from '../../src/storage/signed-path.js';
 import { Caller, type Json } from '../support/client.js';
 import { createDatabase, sql } from '../support/database.js';
 import { Gate } from '../support/gate.js';
+import { listening } from '../support/listening.js';
 import { HAS_S3, s3Endpoint, s3Settings } from '../support/s3.js';
 import type { Driver } from './file-service.js';
 import { picture } from './images.js';
 
 /*
- * Two instances of the service, which share a process, are killed at the same moment, with something unfinished of every sort; then one is
- * started, and has to make the best of it.
+ * Two instances of the service, which share a process, are killed at the same moment, with something unfinished of every
+ * sort; then one is started, and has to make the best of it.
  */
 
 const SECRET = 'a secret for tests alone, 32 characters';
@@ -93,22 +93,13 @@ function suite(driver: Driver): void {
   });
 
   /** Where that many new instances listen. */
-  async function start(count: number): Promise<string[]> {
+  function start(count: number): Promise<string[]> {
     const child = spawn(process.execPath, ['test/support/instances.mjs', String(count)], {
       env: { PATH: process.env.PATH, PORT: '0', LOGIN_RATE_PER_NAME: '0', LOG_LEVEL: 'silent', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.push(child);
-    const said: string[] = [];
-    const urls: string[] = [];
-    for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
-      said.push(line);
-      const url = /listens on (\S+)/.exec(line)?.[1];
-      if (url && urls.push(url) === count) break;
-    }
-    child.stderr?.resume();
-    if (urls.length < count) throw new Error(said.join('\n'));
-    return urls;
+    return listening(child, count);
   }
 
   async function login(url: string): Promise<Caller> {
