@@ -9,6 +9,7 @@ import type { Answer, Caller } from '../support/client.js';
 import { createDatabase, sql } from '../support/database.js';
 import { type Fixture, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { resetStatements, statementCounts } from '../support/statements.js';
 import { atOnce } from './barrier.js';
 import { type Link, linkTo } from './outages.js';
 import { errorOf, itemsOf, propsOf } from './wire.js';
@@ -55,13 +56,9 @@ describe('one request', () => {
 
   /** The statements that the service runs for `work`, and how often each. */
   async function statements(work: () => Promise<unknown>): Promise<Map<string, number>> {
-    const database = '(SELECT oid FROM pg_database WHERE datname = current_database())';
-    await service.sql(`SELECT pg_stat_statements_reset(0, ${database}, 0)`);
+    await resetStatements(service);
     await work();
-    const rows = await service.sql<{ query: string; calls: number }>(
-      `SELECT query, calls::int AS calls FROM pg_stat_statements
-       WHERE dbid = ${database} AND query NOT LIKE '%pg_stat_statements%' ORDER BY query`,
-    );
+    const rows = await statementCounts(service);
     // The view shows a constant as itself or as a parameter, depending on when the statement was prepared.
     return new Map(rows.map(({ query, calls }) => [query.replace(/'[^']*'|\$\d+/g, '?'), calls]));
   }
