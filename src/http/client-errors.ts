@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { JSON_TYPE, errorBody } from './error-answer.js';
 import { type ApiError, headersTooLarge, malformed, urlTooLong } from './errors.js';
 import type { HttpLimits } from './limits.js';
+import { shownAddress } from './logging.js';
 import { lingeringClose } from './lingering-close.js';
 import { hasOwnLimit } from './request-time.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -58,7 +59,10 @@ export function clientErrors(log: FastifyBaseLogger, limits: HttpLimits) {
     const error = answerTo(fault, limits);
     if (fault.code !== 'ECONNRESET') {
       const status = error?.status ?? null;
-      log.info({ address: socket.remoteAddress, code: fault.code, status }, 'connection refused');
+      log.info(
+        { address: shownAddress(socket.remoteAddress), code: fault.code, status },
+        'connection refused',
+      );
     }
     if (error === undefined || !socket.writable || isAnswering(socket)) {
       socket.destroy();

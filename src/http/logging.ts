@@ -1,6 +1,7 @@
 import { type FastifyInstance, LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
+import { clientAddress } from './client-address.js';
 import { isError } from './is-error.js';
 
 /** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
@@ -90,7 +91,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       route: request.routeOptions.url ?? null,
       status,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      address: request.ip,
+      address: shownAddress(request.ip),
       // The client left before the answer did.
       ...(!reply.raw.writableEnded && { aborted: true }),
     },
@@ -104,6 +105,11 @@ export function installRequestLog(instance: FastifyInstance): void {
     logRequest(request, reply);
     done();
   });
+}
+
+/** Where something came from, for the log: an address in its one spelling, or what else was said, cut. */
+export function shownAddress(address: string | undefined): string | undefined {
+  return clientAddress(address) ?? address?.slice(0, 64);
 }
 
 /** A security event. Ids are the public ones; a session id is a secret and never stands here. */
@@ -124,5 +130,5 @@ export interface AuditEvent {
 /** Writes a security event as one structured line, at level info. `log` is the request's: it adds the request id. */
 export function audit(log: Pick<Logger, 'info'>, event: AuditEvent): void {
   const { outcome, actor, action, target, address } = event;
-  log.info({ event: event.event, outcome, actor, action, target, address }, 'audit');
+  log.info({ event: event.event, outcome, actor, action, target, address: shownAddress(address) }, 'audit');
 }

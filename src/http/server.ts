@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { parseBody } from './body-parser.js';
+import { trustOf } from './client-address.js';
 import { clientErrors } from './client-errors.js';
 import { installCors } from './cors.js';
 import { answerError } from './error-answer.js';
@@ -78,14 +79,6 @@ class ServiceAdapter extends FastifyAdapter {
   }
 }
 
-/** Fastify trusts no one by a bare hop count, as it can't check the peer; the operator who set it says that it is so. */
-const trust = (
-  setting: Config['trustProxy'],
-): boolean | string[] | ((address: string, hop: number) => boolean) => {
-  if (typeof setting === 'number') return (_address, hop) => hop < setting;
-  return typeof setting === 'boolean' ? setting : [...setting];
-};
-
 const createInstance = (
   config: HttpConfig,
   log: FastifyBaseLogger,
@@ -97,7 +90,7 @@ const createInstance = (
     logController: new QuietLogController(),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
-    trustProxy: trust(config.trustProxy),
+    trustProxy: trustOf(config.trustProxy),
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config.js';
+import { networkOf } from '../http/client-address.js';
 import { tooMany } from '../http/errors.js';
 import { hashOfSecret } from './secrets.js';
 
@@ -55,21 +55,6 @@ export class RateLimits {
   async credentials(userId: string): Promise<void> {
     await consume(this.credentialsByUser, userId);
   }
-}
-
-/** Who has one IPv6 address has at least 2^64 of them: they count by their /64. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : Math.max(8 - left.length - right.length, 0);
-  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':');
 }
 
 function limiter(points: number, duration: number): RateLimiterMemory | null {

@@ -357,6 +357,36 @@ describe('limits on guessing', () => {
     });
   });
 
+  it('knows an address with another port, in brackets, mapped, or of the same IPv6 /64 again', async () => {
+    await instance({ LOGIN_RATE_PER_ADDRESS: '3', TRUST_PROXY: 'true' }, async ({ anon, log }) => {
+      const tries = async (addresses: readonly string[]) => {
+        const answers: number[] = [];
+        for (const [i, address] of addresses.entries()) {
+          const body = passwordOf(`nobody${i}`, 'wrong wrong');
+          answers.push(
+            (await anon.post('/sessions', body, { headers: { 'x-forwarded-for': address } })).status,
+          );
+        }
+        return answers;
+      };
+      const limited = [401, 401, 401, 429];
+      expect(
+        await tries(['192.0.2.11:50001', '192.0.2.11:50002', '192.0.2.11', '::ffff:192.0.2.11']),
+      ).toEqual(limited);
+      expect(
+        await tries([
+          '2001:db8:0:1::1',
+          '[2001:db8:0:1::2]:50001',
+          '[2001:db8:0:1:f::3]',
+          '2001:db8:0:1:ffff::4',
+        ]),
+      ).toEqual(limited);
+      expect(await tries(['2001:db8:0:2::1', '192.0.2.12'])).toEqual([401, 401]);
+      expect(log.filter((line) => line.includes('"address":"192.0.2.11"')).length).toBeGreaterThan(5);
+      expect(log.filter((line) => /50001|::ffff/.test(line))).toEqual([]);
+    });
+  });
+
   it('counts wrong tries at the same moment too', async () => {
     await instance({ LOGIN_RATE_PER_NAME: '5' }, async ({ anon }) => {
       const answers = await Promise.all(Array.from({ length: 40 }, () => anon.post('/sessions', wrong())));

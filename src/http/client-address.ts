@@ -1,0 +1,68 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What an address of nobody knows where counts as, so that inventing such addresses gives no new share of a limit. */
+const UNKNOWN = 'unknown';
+/** Bits of an IPv6 network that one customer has at least (RFC 6177, RFC 4291 §2.5.1). */
+const IPV6_NETWORK_BITS = 64;
+/** Bits in front of an IPv4 address that stands in an IPv6 one (RFC 4291 §2.5.5.2). */
+const MAPPED_BITS = 96;
+
+/**
+ * An address as sockets and `X-Forwarded-For` have it, in its one spelling: without the port that some gateways add
+ * (`192.0.2.11:50001`, `[2001:db8::1]:50001`), brackets and zone; an IPv4 address mapped into IPv6 is that IPv4 address.
+ * @returns null for what is no address
+ */
+export function clientAddress(text: string | undefined): string | null {
+  return parse(text)?.toString() ?? null;
+}
+
+/**
+ * Whose address it is, for limits: the IPv4 address, or the /64 of an IPv6 address (`2001:db8:0:1::/64`), since whoever
+ * has one of its addresses has them all. Everything that is no address is `unknown`.
+ */
+export function networkOf(text: string | undefined): string {
+  const address = parse(text);
+  if (!address) return UNKNOWN;
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/${IPV6_NETWORK_BITS}`;
+}
+
+/** Whether the proxy at an address, `hop` proxies away from the service, is believed: TRUST_PROXY as a function. */
+export function trustOf(
+  setting: boolean | number | readonly string[],
+): boolean | ((address: string, hop: number) => boolean) {
+  // Fastify trusts no one by a bare hop count, as it can't check the peer; the operator who set it says that it is so.
+  if (typeof setting === 'number') return (_address, hop) => hop < setting;
+  if (typeof setting === 'boolean') return setting;
+  const networks = setting.map(networkIn);
+  return (text) => {
+    const address = parse(text);
+    if (!address) return false;
+    return networks.some(
+      ([network, bits]) => address.kind() === network.kind() && address.match(network, bits),
+    );
+  };
+}
+
+function parse(text: string | undefined): Address | null {
+  const host = hostOf((text ?? '').trim());
+  const [bare = ''] = host.split('%'); // a zone is a matter of the machine that wrote it
+  // Node decides what is an address: the library also reads octal, hexadecimal and shortened ones.
+  return isIPv4(bare) || isIPv6(bare) ? ipaddr.process(bare) : null;
+}
+
+/** The host of `host`, `host:port` or `[host]:port`. */
+function hostOf(text: string): string {
+  if (text.startsWith('[')) return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? '';
+  return /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
+}
+
+/** A network of TRUST_PROXY, which has been checked (config/checks.ts). */
+function networkIn(text: string): [Address, number] {
+  const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIPv4(text) ? 32 : 128}`);
+  const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+  return mapped ? [address.toIPv4Address(), bits - MAPPED_BITS] : [address, bits];
+}
