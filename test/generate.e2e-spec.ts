@@ -161,6 +161,16 @@ describe('nest g kind', () => {
     expect(await fingerprint()).toBe(before);
   });
 
+  it('leaves the generators of the Nest CLI to it, and gives their imports the endings of ES modules', async () => {
+    const module = await readFile(join(folder, 'src/app.module.ts'), 'utf8');
+    await done(node([NEST, 'g', 'controller', 'stock/crane']));
+    const read = (file: string) => readFile(join(folder, 'src', file), 'utf8');
+    expect(await read('stock/crane/crane.controller.spec.ts')).toContain(`'./crane.controller.js'`);
+    expect(await read('app.module.ts')).toContain(`'./stock/crane/crane.controller.js'`);
+    await rm(join(folder, 'src/stock'), { recursive: true });
+    await writeFile(join(folder, 'src/app.module.ts'), module);
+  });
+
   it('writes what is asked for; what comes after a new version of the API belongs to that', async () => {
     const first = await readdir(join(folder, 'src/kinds'), { recursive: true });
     const lid = 'box:parent(SampleBox):required:list(lids):public,note:string:20:search:public';

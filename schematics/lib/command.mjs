@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 
 const require = createRequire(import.meta.url);
 
-/** Our generators by the names that the Nest CLI knows them by. */
-const COLLECTION = JSON.parse(
-  readFileSync(new URL('../collection.json', import.meta.url), 'utf8'),
-).schematics;
+const { schematics } = JSON.parse(readFileSync(new URL('../collection.json', import.meta.url), 'utf8'));
+
+/** Our generators by the names that the Nest CLI knows them by; its own ones have their schemas elsewhere. */
+const COLLECTION = Object.fromEntries(
+  Object.entries(schematics).filter(([, { schema }]) => schema.startsWith('./')),
+);
 
 /** The generator of a name or alias; undefined when it is none of ours. */
 export function generatorNamed(word) {

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import semver from 'semver';
+import { isSupportedNode } from '../scripts/lib/supported-node.mjs';
+
+interface Entry {
+  readonly engines?: { readonly node?: string };
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+}
+
+const read = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
+const { engines } = read<{ engines: { node: string } }>('package.json');
+
+it('every dependency runs on every Node.js that package.json allows', () => {
+  const { packages } = read<{ packages: Record<string, Entry> }>('package-lock.json');
+  const installed = Object.entries(packages).filter(([path]) => path !== '');
+  expect(installed.length).toBeGreaterThan(500);
+  const narrower = installed.flatMap(([path, { engines: theirs, optional, os }]) =>
+    // npm leaves out, unsaid, what is for another platform.
+    theirs?.node === undefined || (optional && os) || semver.subset(engines.node, theirs.node)
+      ? []
+      : `${path} wants ${theirs.node}`,
+  );
+  expect(narrower).toEqual([]);
+});
+
+it('the scripts start on just those versions of Node.js', () => {
+  const minors = [20, 21, 22, 23, 24, 25, 26].flatMap((major) =>
+    [0, 10, 11, 12, 13, 18, 19, 30].map((minor) => `${major}.${minor}.0`),
+  );
+  const versions = ['18.20.8', ...minors];
+  expect(versions.filter(isSupportedNode)).toEqual(
+    versions.filter((version) => semver.satisfies(version, engines.node)),
+  );
+});
