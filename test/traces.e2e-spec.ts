@@ -214,8 +214,10 @@ describe('where nobody asks for traces', () => {
 
   it('the service loads neither OpenTelemetry nor a client of Prometheus, nor one of S3', async () => {
     const asUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
-    const hooks = asUrl(`export const resolve = (name, context, next) => {
-      if (/opentelemetry|prom-client|minio/.test(name)) console.log('LOADED ' + name);
+    // The hooks run in a thread of their own, whose console might come after the end of the process.
+    const hooks =
+      asUrl(`import { writeSync } from 'node:fs'; export const resolve = (name, context, next) => {
+      if (/opentelemetry|prom-client|minio/.test(name)) writeSync(1, 'LOADED ' + name + '\\n');
       return next(name, context);
     };`);
     const register = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(hooks)});`);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
@@ -65,7 +65,8 @@ describe('startEmbeddedPostgres', () => {
     rmSync(parent, { recursive: true, force: true });
   });
 
-  const copyCluster = () => cpSync(made, dataDir, { recursive: true });
+  /** Not cpSync: some versions of Node lose the folders' modes by it, and PostgreSQL starts in no folder open to others. */
+  const copyCluster = () => cp(made, dataDir, { recursive: true });
 
   async function start(): Promise<EmbeddedPostgres> {
     const server = await startEmbeddedPostgres({ dataDir, settings });
@@ -103,7 +104,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('keeps the data over a stop and a second start, and leaves no lock', async () => {
-    copyCluster();
+    await copyCluster();
     const first = await start();
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await Promise.all([first.stop(), first.stop()]);
@@ -113,7 +114,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('starts anew after the service was killed, without the old server and without loss', async () => {
-    copyCluster();
+    await copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     const postmaster = Number(
@@ -129,7 +130,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('goes down with a service that has no say of its own in a signal', async () => {
-    copyCluster();
+    await copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     const postmaster = postmasterOf(dataDir);
@@ -142,7 +143,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('refuses a folder that another service uses, and leaves that one alone', async () => {
-    copyCluster();
+    await copyCluster();
     const service = sources.run(SERVICE, [dataDir]);
     expect(await service.line()).toBe('ready');
     try {
@@ -159,7 +160,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('is not stopped by a pid file whose number now belongs to another process', async () => {
-    copyCluster();
+    await copyCluster();
     await (await start()).stop();
     writeFileSync(
       join(dataDir, 'postgres', 'postmaster.pid'),
@@ -171,7 +172,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('says in one sentence why the server does not come up', async () => {
-    copyCluster();
+    await copyCluster();
     const failing = startEmbeddedPostgres({
       dataDir,
       settings: { ...settings, shared_preload_libraries: 'no_such' },
@@ -182,7 +183,7 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('tells when the server ends by itself', async () => {
-    copyCluster();
+    await copyCluster();
     const lines: string[] = [];
     running.push(await startEmbeddedPostgres({ dataDir, settings, progress: (line) => lines.push(line) }));
     process.kill(postmasterOf(dataDir), 'SIGQUIT');
@@ -201,14 +202,14 @@ describe('startEmbeddedPostgres', () => {
   });
 
   it('never replaces a cluster that is damaged', async () => {
-    copyCluster();
+    await copyCluster();
     rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
     await expect(start()).rejects.toThrow(/damaged cluster/);
     expect(existsSync(join(dataDir, 'postgres', 'global', 'pg_control'))).toBe(true);
   });
 
   it('sets a new password when the file that keeps it is gone', async () => {
-    copyCluster();
+    await copyCluster();
     const file = join(dataDir, 'postgres-password');
     const old = readFileSync(file, 'utf8');
     rmSync(file);
