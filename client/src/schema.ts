@@ -372,7 +372,7 @@ export interface paths {
     put?: never;
     /**
      * Log in
-     * @description With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with them, the answer is the same (454).
+     * @description With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with them, the answer is the same (454). The session of a cookie that comes along ends.
      */
     post: operations['login'];
     /**
@@ -3176,7 +3176,7 @@ export interface operations {
           'X-Request-Id'?: string;
           /** @description The version of the record, for `If-Match`. */
           ETag?: string;
-          /** @description `appSessionId`, the id of the session, HttpOnly. */
+          /** @description `appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly. */
           'Set-Cookie'?: string;
           [name: string]: unknown;
         };

@@ -6,6 +6,7 @@ interface Whole {
   nodeEnv?: unknown;
   sessionIdleSeconds?: unknown;
   s3Endpoint?: unknown;
+  corsOrigins?: unknown;
 }
 
 const whole = (args: ValidationArguments | undefined): Whole => args?.object ?? {};
@@ -66,6 +67,13 @@ export const AreOrigins = (): PropertyDecorator =>
     'must be a comma list of exact origins like https://app.example.org, without path, slash at the end or *',
     (value) => Array.isArray(value) && value.every((entry) => isOrigin(String(entry))),
   );
+
+/** COOKIE_SAME_SITE: `none` opens the cookies to other sites, so there must be one that may use them. */
+export const IsSameSite = (): PropertyDecorator =>
+  check('isSameSite', 'must be lax, or none where CORS_ORIGINS is set', (value, { corsOrigins }) => {
+    if (value === 'lax') return true;
+    return value === 'none' && Array.isArray(corsOrigins) && corsOrigins.length > 0;
+  });
 
 /** PUBLIC_URL, S3_ENDPOINT: empty, or scheme, host and port alone. */
 export const IsOriginOrEmpty = (): PropertyDecorator =>

@@ -12,6 +12,7 @@ import {
   IsDatabaseUrl,
   IsDeprecated,
   IsOriginOrEmpty,
+  IsSameSite,
   IsTrustProxy,
   NeededForS3,
   NotBelowIdle,
@@ -149,9 +150,17 @@ export class Config {
   @Flag()
   readonly cookieSecure!: boolean;
 
+  @Variable('COOKIE_SAME_SITE', {
+    default: 'lax',
+    meaning:
+      '`none`: pages of CORS_ORIGINS on other sites can log in, since the cookies are then `SameSite=None; Secure`; it needs HTTPS',
+  })
+  @IsSameSite()
+  readonly cookieSameSite!: 'lax' | 'none';
+
   @Variable('LOGIN_RATE_PER_ADDRESS', {
     default: '30',
-    meaning: 'Login tries a minute from one address; 0: no limit',
+    meaning: 'Failed logins a minute from one address; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -159,11 +168,20 @@ export class Config {
 
   @Variable('LOGIN_RATE_PER_NAME', {
     default: '10',
-    meaning: 'Login tries a minute for one login name or key; 0: no limit',
+    meaning: 'Failed logins a minute for one login name or key from one address; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
   readonly loginRatePerName!: number;
+
+  @Variable('LOGIN_RATE_PER_NAME_IN_ALL', {
+    default: '100',
+    meaning:
+      'Failed logins a minute for one login name or key from all addresses together; a device that has logged in before is not kept out; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly loginRatePerNameInAll!: number;
 
   @Variable('SIGNUP_RATE_PER_ADDRESS', {
     default: '60',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import type { ResultRow } from '../database/statement.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { invalid, loginFailed, missing, type Warning } from '../http/errors.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
@@ -11,6 +12,7 @@ import { kindOf } from '../record/kind.js';
 import { KindGraph } from '../record/kind-graph.js';
 import { foldedColumn } from '../record/table.js';
 import type { Viewer } from '../record/viewer.js';
+import { DeviceCookie } from './device-cookie.js';
 import { Passwords } from './passwords.js';
 import { RateLimits } from './rate-limits.js';
 import { hashOfSecret, sameHash } from './secrets.js';
@@ -28,9 +30,11 @@ interface Credentials {
 export interface Login extends NewSession {
   readonly viewer: Viewer;
   readonly warnings: Warning[];
+  /** What the device is now known for: see {@link DeviceCookie}. */
+  readonly account: string;
 }
 
-type LoginRequest = Pick<ApiRequest, 'ip' | 'log'>;
+type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies'>;
 
 const MOST_CHARACTERS = 256;
 const credential = (description: string): JsonSchema => ({
@@ -73,6 +77,7 @@ export class LoginService {
     private readonly passwords: Passwords,
     private readonly limits: RateLimits,
     private readonly sessions: SessionStore,
+    private readonly devices: DeviceCookie,
   ) {
     this.users = `"${graph.userKind.table}"`;
   }
@@ -80,14 +85,12 @@ export class LoginService {
   /** @throws ApiError 441, 442, 429, 454 */
   async login(body: unknown, request: LoginRequest): Promise<Login> {
     const { credentials, warnings } = parse(body);
-    const forgive = await this.limits.login(request.ip, `${credentials.type} ${fold(credentials.name)}`);
+    const name = `${credentials.type} ${fold(credentials.name)}`;
+    const forgive = await this.limits.login(request.ip, name, () => this.knownDevice(credentials, request));
     const session =
       credentials.type === 'apiKey' ? await this.byApiKey(credentials) : await this.byPassword(credentials);
     const live = session && (await this.sessions.find(session.token));
-    const target =
-      credentials.type === 'apiKey' && this.ids.decode(this.key.kind, credentials.name)
-        ? credentials.name
-        : null;
+    const target = this.keyId(credentials) === null ? null : credentials.name;
     const event = {
       event: 'login',
       action: credentials.type,
@@ -101,34 +104,58 @@ export class LoginService {
     await forgive();
     const actor = this.ids.encode(this.graph.userKind.kind, String(session.row.userId));
     audit(request.log, { ...event, outcome: 'success', actor });
-    return { ...session, viewer: live.viewer, warnings };
+    const account = accountOf(credentials.type, this.keyId(credentials) ?? String(session.row.userId));
+    return { ...session, viewer: live.viewer, warnings, account };
   }
 
-  private async byApiKey({ name, secret }: Credentials): Promise<NewSession | null> {
-    const id = this.ids.decode(this.key.kind, name) ?? '0';
+  /** The device that asks, if its cookie says that it has logged in with these credentials' account before. */
+  private async knownDevice(credentials: Credentials, request: LoginRequest): Promise<string | null> {
+    const value = this.devices.read(request);
+    if (value === undefined) return null;
+    const { type, name } = credentials;
+    const id = type === 'apiKey' ? this.keyId(credentials) : (await this.userOf(name))?.id;
+    return typeof id === 'string' ? this.devices.deviceOf(value, accountOf(type, id)) : null;
+  }
+
+  /** The row id of the API key that logs in, which may not exist; null for a password. */
+  private keyId({ type, name }: Credentials): string | null {
+    return type === 'apiKey' ? this.ids.decode(this.key.kind, name) : null;
+  }
+
+  private async byApiKey(credentials: Credentials): Promise<NewSession | null> {
+    const id = this.keyId(credentials) ?? '0';
     const text =
       `SELECT "userId", "secretHash" FROM "${this.key.table}"` +
       ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
     const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
-    const fits = sameHash(
-      hashOfSecret(secret),
-      typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH,
-    );
+    const secretHash = hashOfSecret(credentials.secret);
+    const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
     if (!key || !fits) return null;
     const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
     await this.database.write({ text: used, values: [id] });
-    return this.sessions.createByKey(id);
+    return this.sessions.createByKey(id, secretHash);
   }
 
   private async byPassword({ name, secret }: Credentials): Promise<NewSession | null> {
-    const username = foldedColumn('username');
-    const email = foldedColumn('email');
-    const text = `SELECT id, "passwordHash" FROM ${this.users} WHERE "${username}" = $1 OR "${email}" = $1`;
-    const [user] = await this.database.read('point', { name: 'login_user', text, values: [fold(name)] });
+    const user = await this.userOf(name);
     const stored = typeof user?.passwordHash === 'string' ? user.passwordHash : null;
     if (!(await this.passwords.verify(secret, stored)) || stored === null) return null;
     return this.sessions.createByPassword(String(user?.id), stored);
   }
+
+  /** Id and password hash of the user with a username or e-mail address. */
+  private async userOf(name: string): Promise<ResultRow | undefined> {
+    const username = foldedColumn('username');
+    const email = foldedColumn('email');
+    const text = `SELECT id, "passwordHash" FROM ${this.users} WHERE "${username}" = $1 OR "${email}" = $1`;
+    const [user] = await this.database.read('point', { name: 'login_user', text, values: [fold(name)] });
+    return user;
+  }
+}
+
+/** What a device is known for: a user, or an API key. */
+function accountOf(type: LoginType, rowId: string): string {
+  return `${type} ${rowId}`;
 }
 
 /** `{apiKey, privateKey}` or `{login, password}`; `sessionType` is accepted and ignored. */

@@ -16,7 +16,7 @@ export class Passwords {
   private readonly decoy = hash(randomSecret());
 
   hash(password: string): Promise<string> {
-    return this.oneOfFew(() => hash(password));
+    return this.oneOfFew(() => hash(normalized(password)));
   }
 
   /**
@@ -25,7 +25,10 @@ export class Passwords {
    */
   async verify(password: string, stored: string | null): Promise<boolean> {
     const against = stored ?? (await this.decoy);
-    const fits = await this.oneOfFew(() => verify(against, password));
+    const fits =
+      (await this.oneOfFew(() => verify(against, normalized(password)))) ||
+      // Hashes that were made before passwords were normalized are of the text as it was typed.
+      (normalized(password) !== password && (await this.oneOfFew(() => verify(against, password))));
     return fits && stored !== null;
   }
 
@@ -42,4 +45,12 @@ export class Passwords {
       else this.running--;
     }
   }
+}
+
+/**
+ * One form for all spellings of a text, which keyboards and systems choose differently (NIST SP 800-63B §5.1.1.2:
+ * NFKC before hashing).
+ */
+function normalized(password: string): string {
+  return password.normalize('NFKC');
 }

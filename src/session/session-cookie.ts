@@ -2,11 +2,12 @@ import '@fastify/cookie';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config/config.js';
+import { cookieAttributes } from './cookie-attributes.js';
 
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'appSessionId';
 
-/** The session cookie (RFC 6265): HttpOnly, SameSite=Lax, for the whole host and no other. */
+/** The session cookie (RFC 6265): its value is the id of the session. */
 @Injectable()
 export class SessionCookie {
   constructor(private readonly config: Config) {}
@@ -23,16 +24,10 @@ export class SessionCookie {
     token: string,
     maxAge = this.config.sessionIdleSeconds,
   ): void {
-    void reply.setCookie(SESSION_COOKIE, token, { ...this.attributes(request), maxAge });
+    void reply.setCookie(SESSION_COOKIE, token, { ...cookieAttributes(this.config, request), maxAge });
   }
 
   clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {
-    void reply.clearCookie(SESSION_COOKIE, this.attributes(request));
-  }
-
-  /** `protocol` is the proxy's word only where TRUST_PROXY says so. */
-  private attributes(request: Pick<FastifyRequest, 'protocol'>) {
-    const secure = this.config.cookieSecure || request.protocol === 'https';
-    return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+    void reply.clearCookie(SESSION_COOKIE, cookieAttributes(this.config, request));
   }
 }

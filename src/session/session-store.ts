@@ -82,12 +82,15 @@ export class SessionStore {
     return row ?? null;
   }
 
-  /** Starts a session of the user whose API key has just been checked; null when the key is gone or over by now. */
-  createByKey(apiKeyId: string): Promise<NewSession | null> {
+  /**
+   * Starts a session of the user whose API key has just been checked; null when the key is gone, over or another one by
+   * now. The lock orders it with a change of the key at the same moment, which ends the sessions that it finds.
+   */
+  createByKey(apiKeyId: string, secretHash: string): Promise<NewSession | null> {
     const end = `least(now() + $2 * interval '1 second', k."expiresAt")`;
     const source = `SELECT k."userId", 'apiKey', k.id, $1, ${end} FROM "${this.keys}" k`;
-    const valid = 'k.id = $3 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
-    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId]);
+    const valid = 'k.id = $3 AND k."secretHash" = $4 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId, secretHash]);
   }
 
   /**
@@ -115,6 +118,18 @@ export class SessionStore {
   async end(id: string): Promise<boolean> {
     const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
     return (await this.database.write({ text, values: [id] })).length > 0;
+  }
+
+  /** Ends the session of a cookie, if it has one; whether there was one. */
+  async endByToken(token: string): Promise<boolean> {
+    if (!TOKEN.test(token)) return false;
+    const text = `DELETE FROM "${this.sessions}" WHERE "tokenHash" = $1 RETURNING id`;
+    return (await this.database.write({ text, values: [hashOfSecret(token)] })).length > 0;
+  }
+
+  /** Ends all sessions that an API key has begun. */
+  async endAllOfKey(tx: Transaction, apiKeyId: string): Promise<void> {
+    await tx.query({ text: `DELETE FROM "${this.sessions}" WHERE "apiKeyId" = $1`, values: [apiKeyId] });
   }
 
   /** Deletes up to `most` sessions that are over; how many it found. */

@@ -2,6 +2,7 @@ import { Body, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from '../http/api-request.js';
 import { loginNeeded } from '../http/errors.js';
+import { audit } from '../http/logging.js';
 import type { RecordAnswer } from '../record/record-answer.js';
 import { KindController } from '../record/record.controller.js';
 import { Access } from '../http/access.decorator.js';
@@ -9,6 +10,7 @@ import type { Schemas } from '../openapi/json-schema.js';
 import { Describe } from '../openapi/operation.decorator.js';
 import { EXAMPLE_ID } from '../record/ids.js';
 import { LoginService, LOGIN_BODY } from './login.service.js';
+import { DeviceCookie } from './device-cookie.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionService } from './session.service.js';
@@ -28,10 +30,14 @@ export class SessionController {
     private readonly logins: LoginService,
     private readonly sessions: SessionService,
     private readonly cookie: SessionCookie,
+    private readonly devices: DeviceCookie,
     private readonly guard: SessionGuard,
   ) {}
 
-  /** Logs in. A cookie that comes along, valid or not, plays no part and is replaced. */
+  /**
+   * Logs in. A cookie that comes along, valid or not, plays no part and is replaced; its session ends with it (OWASP
+   * Session Management Cheat Sheet, "Renew the Session ID After Any Privilege Level Change").
+   */
   @Post()
   @Access('open')
   @Describe({
@@ -39,7 +45,7 @@ export class SessionController {
     summary: 'Log in',
     description:
       'With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with ' +
-      'them, the answer is the same (454).',
+      'them, the answer is the same (454). The session of a cookie that comes along ends.',
     body: {
       schema: LOGIN_BODY,
       examples: {
@@ -48,7 +54,10 @@ export class SessionController {
       },
     },
     answer: { record: 'Session' },
-    headers: { 'Set-Cookie': '`appSessionId`, the id of the session, HttpOnly.' },
+    headers: {
+      'Set-Cookie':
+        '`appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly.',
+    },
     errors: ['loginFailed', 'forbidden', 'tooLarge', 'unsupportedType', 'missing', 'invalid', 'tooMany'],
   })
   async login(
@@ -57,8 +66,11 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecordAnswer> {
     this.guard.refuseOtherSites(request);
-    const { token, row, viewer, warnings } = await this.logins.login(body, request);
+    const older = this.cookie.read(request);
+    const { token, row, viewer, warnings, account } = await this.logins.login(body, request);
+    if (older !== undefined) await this.sessions.replace(older);
     this.cookie.set(request, reply, token);
+    this.devices.set(request, reply, account);
     return this.sessions.shown(viewer, row, token, request.query, warnings);
   }
 
@@ -121,6 +133,8 @@ export class SessionController {
   ): Promise<RecordAnswer> {
     const answer = await this.sessions.end(request.viewer, token, request.query);
     if (token === this.cookie.read(request)) this.cookie.clear(request, reply);
+    const { actor, ip: address } = request;
+    audit(request.log, { event: 'logout', outcome: 'success', actor, action: 'end', target: actor, address });
     return answer;
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { DeviceCookie } from './device-cookie.js';
 import { LoginService } from './login.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionCookie } from './session-cookie.js';
@@ -13,6 +14,7 @@ import { SessionService } from './session.service.js';
     LoginService,
     SessionService,
     SessionCookie,
+    DeviceCookie,
     SessionGuard,
     { provide: APP_GUARD, useExisting: SessionGuard },
   ],

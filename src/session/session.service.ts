@@ -54,6 +54,11 @@ export class SessionService extends RecordService {
     return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
+  /** Ends the session that a login has replaced, whoever's it was: its holder has another one now. */
+  async replace(token: string): Promise<void> {
+    await this.store.endByToken(token);
+  }
+
   override publicIds(rows: readonly Row[]): string[] {
     return rows.map((row) => String((row as { [TOKEN]?: string })[TOKEN] ?? ''));
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { Ids } from '../../src/record/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
@@ -49,13 +50,13 @@ async function enter(anon: Caller, body: object): Promise<{ call: Caller; answer
   return { answer, id, call: new Caller(anon.base, id) };
 }
 
-/** The one Set-Cookie of an answer, attribute by attribute, names in lower case. */
-function cookieOf(answer: Answer): Record<string, string> {
-  const lines = answer.headers.getSetCookie();
+/** The one Set-Cookie of that name in an answer, attribute by attribute, names in lower case. */
+function cookieOf(answer: Answer, cookie = 'appSessionId'): Record<string, string> {
+  const lines = answer.headers.getSetCookie().filter((line) => line.startsWith(`${cookie}=`));
   expect(lines).toHaveLength(1);
   const pairs = (lines[0] ?? '').split('; ').map((part) => {
     const [name = '', value = ''] = part.split(/=(.*)/s);
-    return [name === 'appSessionId' ? name : name.toLowerCase(), value];
+    return [name === cookie ? name : name.toLowerCase(), value];
   });
   return Object.fromEntries(pairs) as Record<string, string>;
 }
@@ -173,6 +174,21 @@ describe('login', () => {
       noCookie(answer);
     }
     await enter(f.anon, passwordOf('long_pw', password));
+  });
+
+  it('a password is the same in every Unicode form, also one that was stored before they were', async () => {
+    const [composed, decomposed] = ['p\u00e4ssw\u00f6rter \u212b', 'pa\u0308sswo\u0308rter A\u030a'];
+    const wide = '\uff50\u00e4ssw\u00f6rter \u00c5';
+    for (const [i, password] of [composed, decomposed, wide].entries()) {
+      const user = { username: `form${i}`, email: `form${i}@mail.test`, password };
+      expect((await f.anon.post('/users', user)).status).toBe(201);
+      for (const typed of [composed, decomposed, wide]) await enter(f.anon, passwordOf(`form${i}`, typed));
+      const other = await f.anon.post('/sessions', passwordOf(`form${i}`, composed.replace('\u00e4', 'a')));
+      expect(other.status).toBe(401);
+    }
+    const legacy = await hash(decomposed, { memoryCost: 8, timeCost: 1 });
+    await service.sql(`UPDATE users SET "passwordHash" = $1 WHERE username = 'form0'`, [legacy]);
+    await enter(f.anon, passwordOf('form0', decomposed));
   });
 
   it('AL-08: a deleted key or user cannot log in', async () => {
@@ -319,25 +335,89 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('counts failures per name, in every spelling, from wherever; success does not count', async () => {
-    const env = { LOGIN_RATE_PER_NAME: '3', LOGIN_RATE_PER_ADDRESS: '0', TRUST_PROXY: 'true' };
+  const from = (address: string, device?: string) => ({
+    headers: { 'x-forwarded-for': address, ...(device !== undefined && { cookie: `appDeviceId=${device}` }) },
+  });
+  const fail = async (anon: Caller, login: string, address: string, device?: string) =>
+    (await anon.post('/sessions', passwordOf(login, 'wrong wrong'), from(address, device))).status;
+
+  it('counts failures per name and network, in every spelling; success does not count', async () => {
+    const env = { LOGIN_RATE_PER_NAME: '3', TRUST_PROXY: 'true' };
     await instance(env, async ({ anon }) => {
       for (let i = 0; i < 8; i++)
-        expect((await anon.post('/sessions', passwordOf('owner_u'))).status).toBeLessThan(300);
-      const from = (i: number) => ({ headers: { 'x-forwarded-for': `10.1.1.${i}` } });
-      const spelled = ['owner_u', 'OWNER_U', '\uff4fwner_u'];
-      for (const [i, login] of spelled.entries()) {
-        expect((await anon.post('/sessions', passwordOf(login, 'wrong wrong'), from(i))).status).toBe(401);
-      }
-      const late = await anon.post('/sessions', passwordOf('Owner_U'), from(9));
+        expect((await anon.post('/sessions', passwordOf('owner_u'), from('10.1.1.1'))).status).toBe(201);
+      const start = Date.now();
+      for (const login of ['owner_u', 'OWNER_U', '\uff4fwner_u'])
+        expect(await fail(anon, login, '10.1.1.1')).toBe(401);
+      const late = await anon.post('/sessions', passwordOf('Owner_U'), from('10.1.1.1'));
       const wait = Number(late.headers.get('retry-after'));
       expect(late).toMatchObject({ status: 429, body: { error: { code: 429, data: wait } } });
-      expect(wait).toBeGreaterThan(0);
+      // Whoever waits as long as it says is let in: rounded up, never down.
+      expect(wait * 1000).toBeGreaterThanOrEqual(60_000 - (Date.now() - start));
       expect(wait).toBeLessThanOrEqual(60);
       noCookie(late);
-      // Other names go on.
-      expect((await anon.post('/sessions', passwordOf('other_u'))).status).toBeLessThan(300);
+      // Other names go on, and this one from elsewhere: who guesses keeps out nobody but itself.
+      expect((await anon.post('/sessions', passwordOf('other_u'), from('10.1.1.1'))).status).toBe(201);
+      expect((await anon.post('/sessions', passwordOf('owner_u'), from('10.1.1.2'))).status).toBe(201);
     });
+  });
+
+  it('counts failures of a key per network too', async () => {
+    await instance({ LOGIN_RATE_PER_NAME: '3', TRUST_PROXY: 'true' }, async ({ anon }) => {
+      for (const status of [401, 401, 401, 429])
+        expect((await anon.post('/sessions', wrong(), from('10.1.1.1'))).status).toBe(status);
+      expect((await anon.post('/sessions', loginBy(f.owner), from('10.1.1.1'))).status).toBe(429);
+      expect((await anon.post('/sessions', loginBy(f.owner), from('10.1.1.2'))).status).toBe(201);
+    });
+  });
+
+  it('counts failures per name over all networks, and lets a device in that is known', async () => {
+    const env = { LOGIN_RATE_PER_NAME: '3', LOGIN_RATE_PER_NAME_IN_ALL: '5', TRUST_PROXY: 'true' };
+    await instance(env, async ({ anon }) => {
+      const enters = async (body: object, address: string, device?: string) => {
+        const answer = await anon.post('/sessions', body, from(address, device));
+        return { status: answer.status, device: answer.status === 201 ? deviceOf(answer) : '' };
+      };
+      const deviceOf = (answer: Answer) => cookieOf(answer, 'appDeviceId').appDeviceId ?? '';
+      const mine = await enters(passwordOf('owner_u'), '10.1.1.1');
+      const others = await enters(passwordOf('other_u'), '10.1.1.1');
+      const byKey = await enters(loginBy(f.owner), '10.1.1.1');
+      for (let i = 0; i < 5; i++) expect(await fail(anon, 'owner_u', `10.9.9.${i}`)).toBe(401);
+      const late = passwordOf('owner_u');
+      // Nobody new, whatever it says of itself.
+      const forged = mine.device.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      const older = mine.device.replace(/^\d+/, (issued) => String(Number(issued) - 1));
+      for (const device of [undefined, others.device, byKey.device, forged, older, 'x', '..'])
+        expect([device, (await enters(late, '10.1.1.3', device)).status]).toEqual([device, 429]);
+      // The known device, from anywhere and by either name, but it may not guess without end either.
+      expect((await enters(late, '10.1.1.4', mine.device)).status).toBe(201);
+      expect((await enters(passwordOf(f.owner.email), '10.9.9.0', mine.device)).status).toBe(201);
+      for (const status of [401, 401, 401, 429])
+        expect(await fail(anon, 'owner_u', '10.1.1.5', mine.device)).toBe(status);
+      expect((await enters(loginBy(f.owner), '10.1.1.6')).status).toBe(201);
+      // The same for a key.
+      for (let i = 0; i < 5; i++)
+        expect((await anon.post('/sessions', wrong(), from(`10.9.9.${i}`))).status).toBe(401);
+      expect((await enters(loginBy(f.owner), '10.1.1.7')).status).toBe(429);
+      expect((await enters(loginBy(f.owner), '10.1.1.7', mine.device)).status).toBe(429);
+      expect((await enters(loginBy(f.owner), '10.1.1.7', byKey.device)).status).toBe(201);
+    });
+  });
+
+  it('a device cookie is for a year, out of reach of scripts, and names nobody', async () => {
+    const answer = await f.anon.post('/sessions', passwordOf('owner_u'));
+    const cookie = cookieOf(answer, 'appDeviceId');
+    expect(cookie).toEqual({
+      appDeviceId: expect.stringMatching(/^\d{10}\.[0-9A-Za-z]{43}\.[0-9a-f]{64}$/),
+      'max-age': String(365 * 24 * 3600),
+      path: '/',
+      httponly: '',
+      samesite: 'Lax',
+    });
+    expect(cookie.appDeviceId).not.toContain(f.owner.id.slice(1));
+    // It is no login.
+    const headers = { cookie: `appDeviceId=${cookie.appDeviceId ?? ''}` };
+    expect((await f.anon.get('/users/whoami', { headers })).status).toBe(401);
   });
 
   it('counts failures per address; success does not count', async () => {
@@ -427,11 +507,20 @@ describe('the session', () => {
     }
   });
 
-  it('a login replaces nothing of a session that came along', async () => {
-    const answer = await f.other.call.post('/sessions', loginBy(f.owner));
-    expect(propsOf(answer).userId).toBe(f.owner.id);
-    expect(propsOf(answer).id).not.toBe(f.other.sessionId);
+  it.each([
+    ['a key', () => loginBy(f.owner)],
+    ['a password', () => passwordOf('owner_u')],
+  ])('a login by %s ends the session that came along, one that fails does not', async (_by, body) => {
+    const failed = await f.other.call.post('/sessions', { ...passwordOf('owner_u', 'wrong wrong') });
+    expect(failed.status).toBe(401);
     await alive(f.other);
+    const { call } = await enter(f.other.call, body());
+    ended(await f.other.call.get('/users/whoami'));
+    await alive(f.owner);
+    // Again, as the same user.
+    const again = await enter(call, body());
+    ended(await call.get('/users/whoami'));
+    expect((await again.call.get('/users/whoami')).status).toBe(200);
   });
 
   it('SE-03: logout ends it on the server', async () => {
@@ -566,6 +655,33 @@ describe('the session', () => {
       // Where it was set Secure it is cleared so too: else the browser keeps it.
       const gone = await new Caller(anon.base, 'nonsense').get('/users', { headers });
       expect(Object.hasOwn(cookieOf(gone), 'secure')).toBe(secure);
+    });
+  });
+
+  it('cookies are for other sites where COOKIE_SAME_SITE says so, and those sites alone may use them', async () => {
+    const env = { COOKIE_SAME_SITE: 'none', CORS_ORIGINS: 'https://app.test' };
+    await instance(env, async ({ anon, url }) => {
+      const app = { origin: 'https://app.test', 'sec-fetch-site': 'cross-site' };
+      const answer = await anon.post('/sessions', passwordOf('owner_u'), { headers: app });
+      for (const name of ['appSessionId', 'appDeviceId'])
+        expect(cookieOf(answer, name)).toMatchObject({ samesite: 'None', secure: '', httponly: '' });
+      const call = new Caller(url, String(propsOf(answer).id));
+      const path = `/users/${f.owner.id}`;
+      expect((await call.put(path, { realName: 'app' }, { headers: app })).status).toBe(200);
+      for (const headers of [
+        { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+        { origin: 'https://evil.test' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'null' },
+      ] as Record<string, string>[]) {
+        const refused = await call.put(path, { realName: 'csrf' }, { headers });
+        expect([headers, refused.status]).toEqual([headers, 403]);
+        expect((await call.delete('/sessions', { headers })).status).toBe(403);
+      }
+      expect(propsOf(await call.get(path)).realName).toBe('app');
+      const out = await call.delete('/sessions', { headers: app });
+      expect(cookieOf(out)).toMatchObject({ appSessionId: '', samesite: 'None', secure: '' });
     });
   });
 

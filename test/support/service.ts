@@ -42,6 +42,7 @@ const DEFAULTS = {
   APP_SECRET: 'a secret for tests alone, 32 characters',
   LOGIN_RATE_PER_ADDRESS: '0',
   LOGIN_RATE_PER_NAME: '0',
+  LOGIN_RATE_PER_NAME_IN_ALL: '0',
   SIGNUP_RATE_PER_ADDRESS: '0',
   CREDENTIAL_RATE_PER_USER: '0',
   LOG_LEVEL: 'debug',
