@@ -1,14 +1,16 @@
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import {
   type ImageJob,
   type ImageResult,
   MediaRefusal,
+  MOST_DECODED_BYTES,
   MOST_FRAMES,
   MOST_PIXELS,
   THUMBNAIL_SIDE,
 } from './media-jobs.js';
 import { beginsLike, magicOf } from './sniff.js';
+import { checkGif, checkJpeg } from './structure.js';
 
 const SNIFF_BYTES = 4100;
 
@@ -26,10 +28,7 @@ sharp.concurrency(1);
  * @throws MediaRefusal
  */
 export async function reworkImage(job: ImageJob): Promise<ImageResult> {
-  const head = await readHead(job.input);
-  if (!beginsLike(job.format, head) || !job.magic.includes((await magicOf(head)) ?? '')) {
-    throw new MediaRefusal('magic');
-  }
+  await checkStructure(job);
   await checkHeader(job);
   try {
     const picture = reader(job.input).autoOrient();
@@ -41,33 +40,45 @@ export async function reworkImage(job: ImageJob): Promise<ImageResult> {
       .toFile(job.thumbnail);
     const { width, height, size } = written;
     return { facts: { width, height, format: job.format }, size };
-  } catch {
-    throw new MediaRefusal('damaged');
+  } catch (error) {
+    throw faultOf(error);
   }
+}
+
+/** The file itself, before any parser sees it. */
+async function checkStructure({ input, format, magic }: ImageJob): Promise<void> {
+  const bytes = await readFile(input);
+  const head = bytes.subarray(0, SNIFF_BYTES);
+  if (!beginsLike(format, head) || !magic.includes((await magicOf(head)) ?? '')) {
+    throw new MediaRefusal('magic');
+  }
+  if (format === 'jpeg') checkJpeg(bytes);
+  if (format === 'gif') checkGif(bytes);
 }
 
 async function checkHeader({ input, format }: ImageJob): Promise<void> {
   const header = await reader(input)
     .metadata()
     .catch((error: unknown) => {
-      const isTooLarge = error instanceof Error && /pixel limit|dimensions/i.test(error.message);
-      throw new MediaRefusal(isTooLarge ? 'pixels' : 'damaged');
+      throw faultOf(error);
     });
   if (header.format !== format) throw new MediaRefusal('magic');
-  if (header.width * header.height > MOST_PIXELS) throw new MediaRefusal('pixels');
+  const pixels = header.width * header.height;
+  const bytes = pixels * header.channels * (header.depth === 'uchar' ? 1 : 2);
+  if (pixels > MOST_PIXELS) throw new MediaRefusal('pixels');
+  if (bytes > MOST_DECODED_BYTES) throw new MediaRefusal('bytes');
   if ((header.pages ?? 1) > MOST_FRAMES) throw new MediaRefusal('frames');
+}
+
+/** What the library says → whose fault it is. What the system says, as of a full disk, is not the picture's. */
+function faultOf(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : '';
+  if (/out of memory|insufficient memory|failed to allocate/i.test(message))
+    return new MediaRefusal('memory');
+  if (/system error: (?!unknown|success)/i.test(message)) return error;
+  return new MediaRefusal(/pixel limit|dimension|too large/i.test(message) ? 'pixels' : 'damaged');
 }
 
 function reader(file: string) {
   return sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true });
-}
-
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

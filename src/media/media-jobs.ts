@@ -4,8 +4,17 @@
 
 /** Images with more pixels than this, in one frame, are refused by their header. */
 export const MOST_PIXELS = 50_000_000;
+/**
+ * Bytes of the decoded picture: its pixels times the bytes that one has. Of an animation one frame is decoded, so that
+ * the others don't count. A picture in 8 bits that may have its pixels has its bytes, whatever its channels.
+ */
+export const MOST_DECODED_BYTES = 4 * MOST_PIXELS;
 /** Animations with more frames are refused; of the others the first frame is kept. */
 export const MOST_FRAMES = 200;
+/** Scans of a JPEG: each goes over the whole picture. Programs write about ten. */
+export const MOST_SCANS = 100;
+/** Bytes of memory that the media process may take, all in all. */
+export const MOST_MEMORY_BYTES = 1024 ** 3;
 /** Bytes of an image that is to be decoded. */
 export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 /** Longer side of a thumbnail, in pixels. */
@@ -64,14 +73,21 @@ export interface ImageResult {
   readonly size: number;
 }
 
-/** Why a file is refused: its kind, its size in bytes, pixels or frames, or that it can't be decoded (in time). */
-export type MediaFault = 'magic' | 'size' | 'pixels' | 'frames' | 'damaged' | 'time';
+/**
+ * Why a file is refused: its kind, its size in bytes, what its header tells, that it shows nothing, or that it can't be
+ * decoded (in time, in the memory that there is).
+ */
+export type MediaFault =
+  'magic' | 'size' | 'pixels' | 'bytes' | 'frames' | 'scans' | 'empty' | 'damaged' | 'memory' | 'time';
 
 /** One answer of the media process. */
 export type MediaAnswer =
   | { readonly fault: MediaFault }
   | { readonly error: string }
   | { readonly result: SniffResult | ImageResult };
+
+/** An answer as it is sent, with the bytes of memory that the process holds now. */
+export type SentAnswer = MediaAnswer & { readonly rss: number };
 
 /** A file that must not be served. */
 export class MediaRefusal extends Error {

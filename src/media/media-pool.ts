@@ -15,8 +15,10 @@ import { type JobLimits, MediaProcess } from './media-process.js';
 export const PROCESSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** Imports that may wait for their turn; beyond it they are told to come back. */
 export const MOST_WAITING = 100;
-/** Those of one user: nobody else is to be kept out by them. */
-export const MOST_WAITING_EACH = 25;
+/** Those of one user: nobody else is to be kept out by them. Of a page of pictures, a client imports a few at a time. */
+export const MOST_WAITING_EACH = 8;
+/** Processes that one user may have at work, where there are several: the next one who comes finds one that is free. */
+export const MOST_RUNNING_EACH = Math.max(1, PROCESSES - 1);
 /** Seconds until that user may try again. */
 const RETRY_SECONDS = 5;
 /** Milliseconds that an import waits for its turn at most. */
@@ -33,25 +35,20 @@ export interface MediaTurn {
   image(job: ImageJob): Promise<ImageResult>;
 }
 
-interface Waiting {
-  readonly userId: string;
-  readonly take: (process: MediaProcess) => void;
-}
+/** An import that waits for its turn. */
+type Take = (process: MediaProcess) => void;
 
-/** The media processes, and the queue in front of them. */
+/**
+ * The media processes, and the queue in front of them: users take turns, whatever each has waiting. The first key of
+ * `waiting` is the user who is next; who has been served goes to its end.
+ */
 @Injectable()
 export class MediaPool implements OnApplicationShutdown {
   private readonly idle = Array.from({ length: PROCESSES }, () => new MediaProcess());
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting = new Map<string, Take[]>();
+  private readonly running = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
-
-  /** An import will come soon: a process is started before it does, which would hold up requests in a busy moment. */
-  warm(): void {
-    if (this.closed) return;
-    this.idle.at(-1)?.warm();
-    this.restLater();
-  }
 
   /**
    * Waits for a free process and hands it to `work` alone.
@@ -59,14 +56,16 @@ export class MediaPool implements OnApplicationShutdown {
    */
   async turn<T>(userId: string, work: (turn: MediaTurn) => Promise<T>): Promise<T> {
     clearTimeout(this.timer);
-    const process = this.idle.pop() ?? (await this.wait(userId));
+    const process = this.mayRun(userId) ? this.start(userId) : await this.wait(userId);
+    // While the bytes are fetched; it takes half a second of a processor.
+    process.warm();
     try {
       return await work({
         sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
         image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
       });
     } finally {
-      this.give(process);
+      this.give(process, userId);
     }
   }
 
@@ -76,30 +75,52 @@ export class MediaPool implements OnApplicationShutdown {
     for (const process of this.idle) process.end();
   }
 
+  private mayRun(userId: string): boolean {
+    return this.idle.length > 0 && (this.running.get(userId) ?? 0) < MOST_RUNNING_EACH;
+  }
+
+  private start(userId: string): MediaProcess {
+    const process = this.idle.pop();
+    if (!process) throw new Error('No media process is free.');
+    this.running.set(userId, (this.running.get(userId) ?? 0) + 1);
+    return process;
+  }
+
   private wait(userId: string): Promise<MediaProcess> {
-    if (this.waiting.length >= MOST_WAITING) throw busy();
-    const own = this.waiting.filter((one) => one.userId === userId);
+    const own = this.waiting.get(userId) ?? [];
     if (own.length >= MOST_WAITING_EACH) throw tooMany(RETRY_SECONDS);
+    const all = [...this.waiting.values()].reduce((sum, takes) => sum + takes.length, 0);
+    if (all >= MOST_WAITING) throw busy();
     return new Promise((resolve, reject) => {
-      const take = (process: MediaProcess) => {
+      const take: Take = (process) => {
         clearTimeout(timer);
         resolve(process);
       };
-      const one = { userId, take };
       const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(one), 1);
+        this.waiting.set(userId, this.waiting.get(userId)?.filter((one) => one !== take) ?? []);
+        if (!this.waiting.get(userId)?.length) this.waiting.delete(userId);
         reject(busy());
       }, PATIENCE_MS);
-      this.waiting.push(one);
+      this.waiting.set(userId, [...own, take]);
     });
   }
 
-  private give(process: MediaProcess): void {
-    const next = this.waiting.shift();
-    if (next) return next.take(process);
+  private give(process: MediaProcess, userId: string): void {
     this.idle.push(process);
-    if (this.closed) process.end();
+    const running = (this.running.get(userId) ?? 1) - 1;
+    if (running) this.running.set(userId, running);
+    else this.running.delete(userId);
+    const next = [...this.waiting.keys()].find((user) => this.mayRun(user));
+    if (next !== undefined) this.serve(next);
+    else if (this.closed) process.end();
     else this.restLater();
+  }
+
+  private serve(userId: string): void {
+    const [take, ...others] = this.waiting.get(userId) ?? [];
+    this.waiting.delete(userId);
+    if (others.length) this.waiting.set(userId, others);
+    take?.(this.start(userId));
   }
 
   private restLater(): void {

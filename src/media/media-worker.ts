@@ -1,5 +1,11 @@
 import { reworkImage } from './image.js';
-import { type MediaAnswer, type MediaJob, MediaRefusal, type MediaRequest } from './media-jobs.js';
+import {
+  type MediaAnswer,
+  type MediaJob,
+  MediaRefusal,
+  type MediaRequest,
+  MOST_MEMORY_BYTES,
+} from './media-jobs.js';
 import { sniff } from './sniff.js';
 
 /*
@@ -7,7 +13,7 @@ import { sniff } from './sniff.js';
  * priority, so that the service goes on answering meanwhile. One job at a time; media-process.ts is at the other end.
  */
 
-/** Milliseconds between two looks at the processor time of a job. */
+/** Milliseconds between two looks at the processor time and the memory of a job. */
 const LOOK_MS = 100;
 
 async function answerTo(job: MediaJob): Promise<MediaAnswer> {
@@ -26,6 +32,7 @@ function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
     const timer = setInterval(() => {
       const { user, system } = process.cpuUsage(begin);
       if ((user + system) / 1000 > cpuMs) resolve({ fault: 'time' });
+      else if (process.memoryUsage.rss() > MOST_MEMORY_BYTES) resolve({ fault: 'memory' });
     }, LOOK_MS);
     void answerTo(job).then((answer) => {
       clearInterval(timer);
@@ -35,7 +42,7 @@ function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
 }
 
 process.on('message', (request: MediaRequest) => {
-  void answerInTime(request).then((answer) => process.send?.(answer));
+  void answerInTime(request).then((answer) => process.send?.({ ...answer, rss: process.memoryUsage.rss() }));
 });
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit());

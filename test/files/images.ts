@@ -28,7 +28,8 @@ function crc32(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+/** A chunk of a PNG, with its check sum. */
+export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
@@ -47,9 +48,9 @@ export function pngOf(width: number, height: number, rows: number): Buffer {
   const data = deflateSync(Buffer.concat(Array.from({ length: rows }, () => line)));
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', data),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
@@ -94,4 +95,55 @@ export async function jpegWithExif(): Promise<Buffer> {
     .withMetadata({ orientation: 6 })
     .jpeg()
     .toBuffer();
+}
+
+/** The colours of a picture in four quarters that stands upright, from the top left, line by line. */
+export const QUARTERS = ['red', 'green', 'blue', 'white'];
+const COLOURS: Readonly<Record<string, readonly number[]>> = {
+  red: [255, 0, 0],
+  green: [0, 255, 0],
+  blue: [0, 0, 255],
+  white: [255, 255, 255],
+};
+/** Where each quarter of the upright picture is stored, for each orientation of Exif (TIFF 6.0, tag 274). */
+const STORED: readonly (readonly number[])[] = [
+  [0, 1, 2, 3],
+  [1, 0, 3, 2],
+  [3, 2, 1, 0],
+  [2, 3, 0, 1],
+  [0, 2, 1, 3],
+  [2, 0, 3, 1],
+  [3, 1, 2, 0],
+  [1, 3, 0, 2],
+];
+
+/** A JPEG that looks like {@link QUARTERS}, stored turned or mirrored, with the tag that says so. */
+export function quarters(orientation: number): Promise<Buffer> {
+  const side = 64;
+  const stored = STORED[orientation - 1] ?? [];
+  const pixels = Buffer.alloc(side * side * 3);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const place = (y < side / 2 ? 0 : 2) + (x < side / 2 ? 0 : 1);
+      const name = QUARTERS[stored.findIndex((one) => one === place)] ?? '';
+      pixels.set(COLOURS[name] ?? [], (y * side + x) * 3);
+    }
+  }
+  return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
+    .withMetadata({ orientation })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+}
+
+/** The colours in the middle of the four quarters of a picture, whatever its tags say. */
+export async function quartersOf(bytes: Uint8Array): Promise<string[]> {
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  return [0, 1, 2, 3].map((place) => {
+    const x = Math.floor(info.width * (place % 2 ? 0.75 : 0.25));
+    const y = Math.floor(info.height * (place < 2 ? 0.25 : 0.75));
+    const at = (y * info.width + x) * info.channels;
+    const near = (colour: readonly number[]) =>
+      colour.every((value, i) => Math.abs(value - (data[at + i] ?? 0)) < 40);
+    return Object.keys(COLOURS).find((name) => near(COLOURS[name] ?? [])) ?? 'another';
+  });
 }

@@ -1,9 +1,18 @@
 import { type ApiError, conflict, invalid, unsupportedType } from '../../http/errors.js';
-import { type MediaFault, MOST_FRAMES, MOST_PIXELS } from '../../media/media-jobs.js';
+import {
+  type MediaFault,
+  MOST_DECODED_BYTES,
+  MOST_FRAMES,
+  MOST_PIXELS,
+  MOST_SCANS,
+} from '../../media/media-jobs.js';
+
+/** Known only once the file has been worked on. */
+const LATE_FAULTS: ReadonlySet<MediaFault> = new Set(['damaged', 'memory', 'time']);
 
 /** What becomes of a file with this fault. */
 export function statusAfter(fault: MediaFault): 'verifyFailed' | 'postProcessingFailed' {
-  return fault === 'damaged' || fault === 'time' ? 'postProcessingFailed' : 'verifyFailed';
+  return LATE_FAULTS.has(fault) ? 'postProcessingFailed' : 'verifyFailed';
 }
 
 /** What the importer hears. */
@@ -16,6 +25,14 @@ export function faultOfMedia(fault: MediaFault): ApiError {
       return invalid(prop, 'The file is not as large as was declared.');
     case 'pixels':
       return invalid(prop, `The picture may have at most ${MOST_PIXELS} pixels.`);
+    case 'bytes':
+      return invalid(prop, `The picture may have at most ${MOST_DECODED_BYTES} bytes once it is decoded.`);
+    case 'scans':
+      return invalid(prop, `The picture may have at most ${MOST_SCANS} scans.`);
+    case 'empty':
+      return unsupportedType('The picture, or its first frame, has no pixels.', prop);
+    case 'memory':
+      return unsupportedType('The picture takes too much memory to be read.', prop);
     case 'frames':
       return invalid(prop, `The picture may have at most ${MOST_FRAMES} frames.`);
     case 'damaged':

@@ -5,7 +5,6 @@ import type { Transaction } from '../../database/database.js';
 import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
 import { DATE_TIME } from '../../openapi/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
-import { MediaPool } from '../../media/media-pool.js';
 import { owns } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
@@ -61,7 +60,6 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     private readonly storage: FileStorage,
     private readonly links: DownloadLinks,
     private readonly keeper: StorageKeeper,
-    private readonly pool: MediaPool,
   ) {
     super(engine, ObjectFile);
   }
@@ -124,8 +122,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     );
   }
 
-  protected override committed(before: Row | null, after: Row | null): Promise<void> {
-    if (!before) this.pool.warm();
+  protected override committed(_before: Row | null, after: Row | null): Promise<void> {
     if (!after) this.keeper.wake();
     return Promise.resolve();
   }
