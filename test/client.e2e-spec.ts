@@ -125,7 +125,10 @@ describe('the client', () => {
     ]);
     expect(service.log.some((line) => line.includes(String(wrong.requestId)))).toBe(true);
     const taken = await failure(
-      kindred.put('/users/{id}', { params: { path }, body: { username: 'other_u' } }),
+      kindred.put('/users/{id}', {
+        params: { path },
+        body: { username: 'other_u', currentPassword: PASSWORD },
+      }),
     );
     expect([taken.status, taken.code, taken.data]).toEqual([409, 409, 'username']);
     const failed = await failure(kindred.login({ login: 'owner_u', password: 'wrong wrong' }));

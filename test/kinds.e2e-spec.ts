@@ -504,7 +504,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const expected = (fixed: readonly string[]) =>
         [...odd.map((name) => [400, name]), ...fixed.map((name) => [403, name])].sort();
       await same(async () => {
-        const fixed = fixedFor(editable);
+        const fixed = fixedFor([...editable, ...kind.props.filter((prop) => prop.updateOnly)]);
         const answer = await put(bodyOf(fixed));
         expect([answer.status, told(answer).sort()]).toEqual([200, expected(fixed)]);
       });

@@ -647,7 +647,7 @@ export interface components {
       /** @example laptop */
       name?: string;
       /**
-       * @description The id of a User. The creator, unless an administrator names somebody else.
+       * @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
       userId?: string;
@@ -667,7 +667,7 @@ export interface components {
     'APIKey.Create': {
       /** @example laptop */
       name: string;
-      /** @description The id of a User. The creator, unless an administrator names somebody else. */
+      /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
       userId?: string;
       /**
        * @description From then on the key can’t log in, and its sessions are over.
@@ -745,7 +745,7 @@ export interface components {
     'APIKey.Update': {
       /** @example laptop */
       name?: string;
-      /** @description The id of a User. The creator, unless an administrator names somebody else. */
+      /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
       userId?: string;
       /**
        * @description From then on the key can’t log in, and its sessions are over.
@@ -1267,7 +1267,7 @@ export interface components {
        */
       updatedAt: string;
       /**
-       * @description Must be letters of one alphabet, digits, ".", "_" or "-".
+       * @description Must be letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null".
        * @example olive
        */
       username?: string;
@@ -1296,7 +1296,7 @@ export interface components {
     };
     'User.Create': {
       /**
-       * @description Must be letters of one alphabet, digits, ".", "_" or "-".
+       * @description Must be letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null".
        * @example olive
        */
       username: string;
@@ -1421,7 +1421,7 @@ export interface components {
     };
     'User.Update': {
       /**
-       * @description Must be letters of one alphabet, digits, ".", "_" or "-".
+       * @description Must be letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null".
        * @example olive
        */
       username?: string;
@@ -1435,6 +1435,11 @@ export interface components {
       realName?: string | null;
       /** @example correct horse battery */
       password?: string;
+      /**
+       * @description Your password as it is now: needed to change your own username, e-mail address or password, whatever the session.
+       * @example correct horse battery
+       */
+      currentPassword?: string | null;
       /**
        * @description Which of them everybody may see, as `meta.displayName`.
        * @example username

@@ -15,6 +15,8 @@ export interface Draft {
   readonly viewer: Viewer;
   /** The row before an update; null on create. */
   readonly before: Row | null;
+  /** The props that the body sets, also to what they were. */
+  readonly given: ReadonlySet<string>;
   /** Column → value to be written. */
   readonly values: Map<string, unknown>;
   /** Values of writeOnly props. */
@@ -38,22 +40,24 @@ interface Fault {
  * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
  */
 export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: Row | null, ids: Ids): Draft {
+  const given = new Map<string, unknown>(Object.entries(body));
+  const taken = new Set<string>();
   const draft: Draft = {
     viewer,
     before,
+    given: taken,
     values: new Map(),
     inputs: new Map(),
     meta: {},
     warnings: [],
     faults: [],
   };
-  const given = new Map<string, unknown>(Object.entries(body));
   for (const name of given.keys()) {
     const warning = warningFor(name, kind, viewer, before);
     if (warning) {
       if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
       given.delete(name);
-    }
+    } else taken.add(name);
   }
   for (const prop of kind.props) {
     try {
@@ -158,11 +162,16 @@ export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
 function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
   const prop = kind.byName.get(name);
   if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
-  if (editsProp(prop, viewer) && !(before && prop.createOnly)) return null;
+  if (editsProp(prop, viewer) && !(before ? prop.createOnly : prop.updateOnly)) return null;
   return { code: 403, message: `You may not set ${name}; it was left unchanged.`, data: name };
 }
 
 function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
+  // What the record holds already is not judged again: a rule may be younger than the record.
+  if (prop.type === 'string' && !prop.writeOnly && value !== '' && draft.before?.[columnOf(prop)] === value) {
+    put(prop, value, draft);
+    return;
+  }
   if (value === null || value === undefined || (value === '' && prop.required)) {
     if (prop.required) throw missing(prop.name);
     if (!prop.writeOnly) put(prop, null, draft);

@@ -68,18 +68,42 @@ const ONE_SYSTEM = WRITING_SYSTEMS.map((scripts) => {
   return new RegExp(`^[${classes.join('')}]*$`, 'u');
 });
 
+/** Texts that programs take for a path of their own, for no value, or for whoever is logged in. */
+const MISLEADING_NAMES = new Set(
+  [
+    'null',
+    'undefined',
+    'nan',
+    'true',
+    'false',
+    'me',
+    'self',
+    'whoami',
+    'options',
+    'anonymous',
+    'public',
+  ].concat(['users', 'sessions', 'import-avatar', 'avatar-image']),
+);
+
+/** Marks that stand on nothing, five on one letter, or one twice: they draw over what is beside them (UTS #39 §5.4). */
+const BAD_MARKS = /(?:^|[._-])\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u;
+
 /**
- * A name to log in with: letters, marks, digits, `.`, `_` and `-`; no blanks, nothing invisible, no `@` (which would
- * make it pass for an e-mail address), and letters of one writing system in everyday use (after UTS #39, "restriction
- * levels": single script), so that an alphabet can't be mixed into another to draw somebody else's name.
+ * A name to log in with: letters, marks, digits, `.`, `_` and `-`, at least one of them a letter or digit; no blanks,
+ * nothing invisible, no `@` (which would make it pass for an e-mail address), no word that means something else to
+ * programs, and letters of one writing system in everyday use (after UTS #39, "restriction levels": single script), so
+ * that an alphabet can't be mixed into another to draw somebody else's name.
  */
 export const USERNAME: Format = {
-  rule: 'letters of one alphabet, digits, ".", "_" or "-"',
+  rule: 'letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null"',
   example: 'olive',
   test: (text) => {
     const plain = text.normalize('NFKC');
     const drawn = /^[\p{L}\p{M}\p{Nd}._-]+$/u.test(plain) && !INVISIBLE.test(text) && !INVISIBLE.test(plain);
-    return drawn && ONE_SYSTEM.some((system) => system.test(plain));
+    const named = /[\p{L}\p{Nd}]/u.test(plain) && !MISLEADING_NAMES.has(fold(text));
+    return (
+      drawn && named && !BAD_MARKS.test(plain.normalize('NFD')) && ONE_SYSTEM.some((one) => one.test(plain))
+    );
   },
 };
 

@@ -72,6 +72,8 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
   }
   if (prop.filterRange && !['int', 'date'].includes(prop.type))
     fail('filterRange is for int and date props.');
+  if (prop.updateOnly && (prop.required || prop.createOnly))
+    fail('an updateOnly prop is not there yet when a record is created: it can’t be required or createOnly.');
   if (prop.autoUpdate && prop.type !== 'date') fail('autoUpdate is for date props.');
   if (prop.allowRealPubicId && prop.type !== 'id') fail('allowRealPubicId is for id props.');
   if (prop.uniqueQualifiers && !prop.unique) fail('uniqueQualifiers needs unique: true.');

@@ -32,7 +32,7 @@ export function propsSchema(kind: LinkedKind): JsonSchema {
 
 /** The body that creates a record. */
 export function createSchema(kind: LinkedKind): JsonSchema {
-  const taken = kind.props.filter(isTaken);
+  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly);
   const schemas = taken.map((prop): [string, JsonSchema] => {
     const hasDefault = prop.default !== undefined && prop.default !== '';
     return [prop.name, { ...bodySchema(prop), ...(hasDefault && { default: prop.default }) }];
@@ -54,7 +54,7 @@ export function updateSchema(kind: LinkedKind): JsonSchema {
 export function createExample(kind: LinkedKind): Record<string, unknown> | null {
   const isOwning = (prop: PropDef) => kind.owner.includes(`^${prop.relation?.name ?? ''}`);
   const isWanted = (prop: PropDef) => isNeeded(prop, kind) || isOwning(prop) || isShown(prop);
-  return exampleOf(kind.props.filter((prop) => isTaken(prop) && isWanted(prop)));
+  return exampleOf(kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly && isWanted(prop)));
 }
 
 /** A body that changes a little; null when no value is known. */

@@ -64,6 +64,8 @@ export interface PropDef {
   readonly noSetAll?: boolean;
   /** `edit` holds while the record is created; afterwards nobody sets the prop. */
   readonly createOnly?: boolean;
+  /** `edit` holds for changes of the record alone: a create does not take the prop. */
+  readonly updateOnly?: boolean;
   /** Name of an option list that the kind's service provides; posted values must be in it. */
   readonly options?: string;
   readonly relation?: ParentRelation | ChildRelation;
@@ -82,7 +84,15 @@ export interface PropDef {
 
 type Common = Pick<
   PropDef,
-  'view' | 'edit' | 'required' | 'noSetAll' | 'createOnly' | 'description' | 'renamedFrom' | 'column'
+  | 'view'
+  | 'edit'
+  | 'required'
+  | 'noSetAll'
+  | 'createOnly'
+  | 'updateOnly'
+  | 'description'
+  | 'renamedFrom'
+  | 'column'
 >;
 type Unique = Pick<PropDef, 'unique' | 'uniqueQualifiers'>;
 type Given<T> = Readonly<T>;

@@ -139,7 +139,7 @@ export abstract class RecordService {
     const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
     await this.ready(draft, request);
     const row = (await this.atOnce.insert(draft)) ?? (await this.writing((tx) => this.insert(tx, draft)));
-    await this.committed(null, row, request);
+    await this.committed(null, row, request, draft);
     return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
   }
 
@@ -162,7 +162,7 @@ export abstract class RecordService {
     const { before, row } =
       (first ? null : await this.updateAtOnce(draft, found, request)) ??
       (await this.writing((tx) => this.change(tx, draft, found, request, first)));
-    await this.committed(before, row, request);
+    await this.committed(before, row, request, draft);
     return this.answer(
       this.viewerAfter(viewer, row),
       row,
@@ -188,7 +188,7 @@ export abstract class RecordService {
       await this.engine.store.remove(tx, this.kind, String(locked.id));
       return locked;
     }, true);
-    await this.committed(row, null, request);
+    await this.committed(row, null, request, null);
     return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
@@ -227,8 +227,13 @@ export abstract class RecordService {
     return Promise.resolve();
   }
 
-  /** After the write is stored: what must happen once only, such as a line in the log. */
-  protected committed(_before: Row | null, _after: Row | null, _request: WriteRequest): Promise<void> {
+  /** After the write is stored: what must happen once only, such as a line in the log. `draft` is null for a deletion. */
+  protected committed(
+    _before: Row | null,
+    _after: Row | null,
+    _request: WriteRequest,
+    _draft: Draft | null,
+  ): Promise<void> {
     return Promise.resolve();
   }
 

@@ -460,7 +460,7 @@ describe('what errors tell', () => {
     const same = { username: 'together', email: 'together@mail.test', password: PASSWORD };
     const answers = [
       await f.admin.call.post('/users', user(1)),
-      await f.other.call.put(`/users/${f.other.id}`, { username: 'OWNER_U' }),
+      await f.other.call.put(`/users/${f.other.id}`, { username: 'OWNER_U', currentPassword: PASSWORD }),
       ...(await Promise.all(Array.from({ length: 10 }, () => f.anon.post('/users', same)))),
     ];
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
@@ -604,7 +604,11 @@ describe('the log', () => {
     // Failures at every level: duplicate, too long, unique in the database, cut short.
     await f.anon.post('/users', { username: 'log1', email: 'log1@mail.test', password: 'VerySecretPw1' });
     await f.owner.call.put(`/users/${f.owner.id}`, { password: 'VerySecretPw1', email: 'VerySecretText1' });
-    await f.owner.call.put(`/users/${f.owner.id}`, { password: 'VerySecretPw1' });
+    await f.owner.call.put(`/users/${f.owner.id}`, { password: 'VerySecretPw1', currentPassword: PASSWORD });
+    await f.owner.call.put(`/users/${f.owner.id}`, {
+      password: 'x'.repeat(9),
+      currentPassword: 'VerySecretPw2',
+    });
     await f.owner.call.get('/users?search=VerySecretText1&password=VerySecretPw1');
     await f.anon.get('/nope/VerySecretText1?token=VerySecretPw1');
     await f.owner.call.get(`/sessions/${f.owner.sessionId}`);
@@ -629,6 +633,7 @@ describe('the log', () => {
     const log = service.log.join('\n');
     const secrets = [
       'VerySecretPw1',
+      'VerySecretPw2',
       'VerySecretText1',
       'wrongsecretvalue',
       f.owner.key.privateKey,

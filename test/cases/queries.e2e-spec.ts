@@ -269,7 +269,7 @@ describe('identifiers', () => {
     }
     const refused = [
       await other.call.put(`/users/${owner.id}`, { realName: 'x' }),
-      await other.call.put(`/users/${other.id}`, { email: owner.email }),
+      await other.call.put(`/users/${other.id}`, { email: owner.email, currentPassword: PASSWORD }),
       await other.call.post('/apikeys', { name: 'x', userId: owner.id }),
       await owner.call.post('/remarks', { text: 'x', lineItemId: unusedId(service, 'LineItem') }),
       await anon.post('/sessions', { apiKey: owner.key.id, privateKey: 'x' }),

@@ -87,7 +87,8 @@ describe('unique values', () => {
   it('RA-03: one value is taken by one of two updates', async () => {
     for (let round = 0; round < 10; round++) {
       const name = `race2_${round}`;
-      const rename = (person: Person) => () => person.call.put(`/users/${person.id}`, { username: name });
+      const rename = (person: Person) => () =>
+        person.call.put(`/users/${person.id}`, { username: name, currentPassword: PASSWORD });
       const answers = await atOnce(service, 'users', [rename(f.owner), rename(f.other)]);
       oneWon(answers, 'username');
       expect(await count('users WHERE username = $1', [name])).toBe(1);
@@ -97,8 +98,18 @@ describe('unique values', () => {
   it('RA-03: two users who swap their names end with two names', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await atOnce(service, 'users', [
-        () => f.owner.call.put(`/users/${f.owner.id}`, { username: 'other_u', email: 'swap1@mail.test' }),
-        () => f.other.call.put(`/users/${f.other.id}`, { username: 'owner_u', email: 'swap2@mail.test' }),
+        () =>
+          f.owner.call.put(`/users/${f.owner.id}`, {
+            username: 'other_u',
+            email: 'swap1@mail.test',
+            currentPassword: PASSWORD,
+          }),
+        () =>
+          f.other.call.put(`/users/${f.other.id}`, {
+            username: 'owner_u',
+            email: 'swap2@mail.test',
+            currentPassword: PASSWORD,
+          }),
       ]);
       // Each name is held by the other at that time.
       for (const answer of answers) expect([answer.status, errorOf(answer).data]).toEqual([409, 'username']);

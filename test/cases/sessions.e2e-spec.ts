@@ -909,7 +909,10 @@ describe('what ends a session', () => {
 
   it('a password change by the user: all others of that user', async () => {
     const sessions = await three();
-    const answer = await sessions.second.put(`/users/${f.owner.id}`, { password: NEW });
+    const answer = await sessions.second.put(`/users/${f.owner.id}`, {
+      password: NEW,
+      currentPassword: PASSWORD,
+    });
     expect(answer.status).toBe(200);
     expect(answer.text).not.toMatch(/password|battery/);
     expect(await living(sessions)).toEqual(['second']);
@@ -931,7 +934,9 @@ describe('what ends a session', () => {
 
   it('an admin’s change of the own password spares the session that made it', async () => {
     const second = await enter(f.anon, passwordOf('admin_u'));
-    expect((await f.admin.call.put(`/users/${f.admin.id}`, { password: NEW })).status).toBe(200);
+    expect(
+      (await f.admin.call.put(`/users/${f.admin.id}`, { password: NEW, currentPassword: PASSWORD })).status,
+    ).toBe(200);
     await alive(f.admin);
     ended(await second.call.get('/users/whoami'));
   });
@@ -940,7 +945,13 @@ describe('what ends a session', () => {
     const sessions = await three();
     expect((await sessions.second.put(`/users/${f.owner.id}`, { password: 'short' })).status).toBe(422);
     expect(
-      (await sessions.second.put(`/users/${f.owner.id}`, { password: NEW, username: 'other_u' })).status,
+      (
+        await sessions.second.put(`/users/${f.owner.id}`, {
+          password: NEW,
+          username: 'other_u',
+          currentPassword: PASSWORD,
+        })
+      ).status,
     ).toBe(409);
     expect((await f.other.call.put(`/users/${f.owner.id}`, { password: NEW })).status).toBe(403);
     expect(await living(sessions)).toEqual(['byKey', 'byPassword', 'second']);
@@ -1140,6 +1151,179 @@ describe('other sites', () => {
   });
 });
 
+describe('how a user logs in', () => {
+  const NEW = 'another horse battery';
+  const CHANGES = [{ password: NEW }, { email: 'new@mail.test' }, { username: 'owner_new' }];
+  const audits = (answer: Answer) =>
+    service.log
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ msg, requestId }) => msg === 'audit' && requestId === answer.headers.get('x-request-id'))
+      .map(({ event, action, actor, target, outcome }) => [event, action, actor, target, outcome]);
+
+  it.each(CHANGES)('is changed with the password alone, whatever began the session: %j', async (change) => {
+    const path = `/users/${f.owner.id}`;
+    const before = await service.sql('SELECT * FROM users WHERE username = $1', ['owner_u']);
+    const calls = [f.owner.call, (await enter(f.anon, passwordOf('owner_u'))).call];
+    for (const call of calls) {
+      expect(await call.put(path, change)).toMatchObject({
+        status: 422,
+        body: { error: { code: 441, data: 'currentPassword' } },
+      });
+      for (const currentPassword of ['wrong wrong', f.owner.key.privateKey, 'x']) {
+        const wrong = await call.put(path, { ...change, currentPassword });
+        expect(wrong).toMatchObject({ status: 403, body: { error: { code: 403, data: 'currentPassword' } } });
+        expect(wrong.text).not.toContain(currentPassword === 'x' ? PASSWORD : currentPassword);
+      }
+    }
+    expect(await service.sql('SELECT * FROM users WHERE username = $1', ['owner_u'])).toEqual(before);
+    const changed = await f.owner.call.put(path, { ...change, currentPassword: PASSWORD });
+    expect(changed.status).toBe(200);
+    expect(changed.text).not.toMatch(/horse battery|currentPassword/);
+    const what = `change ${Object.keys(change)[0] ?? ''}`;
+    expect(audits(changed)).toEqual([['credentials', what, f.owner.id, f.owner.id, 'success']]);
+  });
+
+  it('needs no password for what is as it was, and judges none', async () => {
+    const path = `/users/${f.owner.id}`;
+    const { username, email } = f.owner;
+    expect((await f.owner.call.put(path, { username, email, realName: 'x' })).status).toBe(200);
+    // Nothing to confirm: whether a password is right is not told.
+    expect((await f.owner.call.put(path, { currentPassword: 'wrong wrong' })).status).toBe(200);
+    const made = await f.anon.post('/users', {
+      username: 'fresh',
+      email: 'fresh@mail.test',
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+    });
+    expect([made.status, warnedOf(made)]).toEqual([201, ['currentPassword']]);
+  });
+
+  it('administrators change that of others, and their own like everybody', async () => {
+    for (const change of CHANGES) {
+      const answer = await f.admin.call.put(`/users/${f.owner.id}`, change);
+      expect(answer.status).toBe(200);
+      expect(audits(answer)).toMatchObject([
+        ['credentials', expect.any(String), f.admin.id, f.owner.id, 'success'],
+      ]);
+      const own = {
+        ...change,
+        ...(change.email && { email: 'adm@mail.test' }),
+        ...(change.username && { username: 'adm' }),
+      };
+      const path = `/users/${f.admin.id}`;
+      expect((await f.admin.call.put(path, own)).status).toBe(422);
+      expect((await f.admin.call.put(path, { ...own, currentPassword: 'wrong wrong' })).status).toBe(403);
+    }
+  });
+
+  it('CREDENTIAL_RATE_PER_USER limits the changes, and the guesses, of one user', async () => {
+    await instance({ CREDENTIAL_RATE_PER_USER: '3' }, async ({ url }) => {
+      for (const person of [f.owner, f.admin]) {
+        const call = new Caller(url, person.sessionId);
+        const path = `/users/${person.id}`;
+        const guess = { username: `${person.username}2`, currentPassword: 'wrong wrong' };
+        for (const status of [403, 403, 403, 429]) expect((await call.put(path, guess)).status).toBe(status);
+        const right = await call.put(path, { ...guess, currentPassword: PASSWORD });
+        const wait = Number(right.headers.get('retry-after'));
+        expect(right).toMatchObject({ status: 429, body: { error: { data: wait } } });
+        expect(wait).toBeGreaterThan(3500);
+        expect(wait).toBeLessThanOrEqual(3600);
+        expect((await call.put(path, { realName: 'x' })).status).toBe(200);
+      }
+      // Each user by itself; what an administrator does for others is not counted.
+      const others = new Caller(url, f.other.sessionId);
+      const body = { username: 'other_2', currentPassword: PASSWORD };
+      expect((await others.put(`/users/${f.other.id}`, body)).status).toBe(200);
+      const admin = new Caller(url, f.admin.sessionId);
+      for (let i = 0; i < 5; i++)
+        expect((await admin.put(`/users/${f.other.id}`, { username: `by_admin${i}` })).status).toBe(200);
+    });
+  });
+
+  it('a key that goes to another user ends, with its sessions, for good', async () => {
+    const path = `/apikeys/${f.owner.key.id}`;
+    const mine = await f.owner.call.put(path, { userId: f.other.id });
+    expect(mine.status).toBe(403);
+    await alive(f.owner);
+    const moved = await f.admin.call.put(path, { userId: f.other.id });
+    expect(moved.status).toBe(200);
+    expect(audits(moved)).toEqual([['apikey', 'move', f.admin.id, f.owner.key.id, 'success']]);
+    expect(Date.parse(String(propsOf(moved).expiresAt))).toBeLessThanOrEqual(Date.now());
+    ended(await f.owner.call.get('/users/whoami'));
+    expect((await f.anon.post('/sessions', loginBy(f.owner))).status).toBe(401);
+    // Not even when it is said to go on.
+    expect((await f.other.call.put(path, { expiresAt: null })).status).toBe(200);
+    expect((await f.anon.post('/sessions', loginBy(f.owner))).status).toBe(401);
+    expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(2);
+  });
+
+  it('keys, deletions and logouts leave a line in the audit', async () => {
+    const made = await f.owner.call.post('/apikeys', { name: 'audited' });
+    const id = String(propsOf(made).id);
+    expect(audits(made)).toEqual([['apikey', 'create', f.owner.id, id, 'success']]);
+    expect(audits(await f.owner.call.put(`/apikeys/${id}`, { name: 'renamed' }))).toEqual([]);
+    const gone = await f.owner.call.delete(`/apikeys/${id}`);
+    expect(audits(gone)).toEqual([['apikey', 'delete', f.owner.id, id, 'success']]);
+    const out = await f.owner.call.delete('/sessions');
+    expect(audits(out)).toEqual([['logout', 'end', f.owner.id, f.owner.id, 'success']]);
+    const removed = await f.admin.call.delete(`/users/${f.owner.id}`);
+    expect(audits(removed)).toEqual([['user', 'delete', f.admin.id, f.owner.id, 'success']]);
+    expect(audits(await f.other.call.put(`/users/${f.other.id}`, { realName: 'x' }))).toEqual([]);
+  });
+
+  it('an address that is only written in another case stays verified, and so does what an administrator sets', async () => {
+    const path = `/users/${f.owner.id}`;
+    const verified = async () => propsOf(await f.owner.call.get(path)).verifiedEmail;
+    await f.admin.call.put(path, { verifiedEmail: true });
+    const email = f.owner.email.toUpperCase();
+    const shouted = await f.owner.call.put(path, { email, currentPassword: PASSWORD });
+    expect(propsOf(shouted)).toMatchObject({ email, verifiedEmail: true });
+    for (const before of [true, false]) {
+      await f.admin.call.put(path, { verifiedEmail: before });
+      const both = { email: `set${String(before)}@mail.test`, verifiedEmail: true };
+      expect(propsOf(await f.admin.call.put(path, both))).toMatchObject(both);
+    }
+    // What only the owner says of itself does not count.
+    const own = { email: 'own@mail.test', verifiedEmail: true, currentPassword: PASSWORD };
+    expect(propsOf(await f.owner.call.put(path, own))).toMatchObject({ verifiedEmail: false });
+    await f.admin.call.put(path, { verifiedEmail: true });
+    await f.admin.call.put(path, { email: 'by.admin@mail.test' });
+    expect(await verified()).toBe(false);
+  });
+
+  it('who gives up the right to see something does not see it in the answer', async () => {
+    const [file] = await service.sql<{ id: string }>(
+      `INSERT INTO objectfiles (filename, "contentType", "sizeInBytes", extension, status, "userId", "fileKey")
+       SELECT 'of-owner.png', 'image/png', 1, 'png', 'ready', id, 'f/1' FROM users WHERE username = 'owner_u' RETURNING id`,
+    );
+    const path = `/users/${f.admin.id}`;
+    await service.sql(`UPDATE users SET "avatarId" = $1 WHERE username = 'admin_u'`, [file?.id]);
+    await addPerson(service, 'admin_2', 'admin2@mail.test', 'Ada Two', { admin: true });
+    const before = await f.admin.call.put(`${path}?includeRelated=avatar`, { realName: 'Ada' });
+    expect(before.text).toContain('of-owner.png');
+    const after = await f.admin.call.put(`${path}?includeRelated=avatar`, { admin: false });
+    expect(after).toMatchObject({ status: 200, body: { props: { admin: false } } });
+    expect(after.text).not.toContain('of-owner.png');
+  });
+});
+
+describe('a session made by a key', () => {
+  it('ends with the key, also when its end was set before the login', async () => {
+    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    expect((await f.admin.call.put(`/apikeys/${f.other.key.id}`, { expiresAt })).status).toBe(200);
+    const { call, answer } = await enter(f.anon, loginBy(f.other));
+    expect(propsOf(answer).expiresAt).toBe(expiresAt);
+    expect((await call.get('/users/whoami')).status).toBe(200);
+    // Use does not move it on.
+    const rows = await service.sql<{ at: Date }>(
+      `SELECT "expiresAt" AS at FROM sessions ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows[0]?.at.toISOString()).toBe(expiresAt);
+    await sleep(Math.max(Date.parse(expiresAt) - Date.now() + 20, 0));
+    ended(await call.get('/users/whoami'));
+  });
+});
+
 describe('users through their sessions', () => {
   it('sign-up never sets a role, and neither does the owner', async () => {
     const roles = { admin: true, developer: true, verifiedEmail: true };
@@ -1170,11 +1354,13 @@ describe('users through their sessions', () => {
     expect(propsOf(await f.owner.call.put(path, { email: f.owner.email }))).toMatchObject({
       verifiedEmail: true,
     });
-    const moved = await f.owner.call.put(path, { email: 'olive@mail.test' });
+    const moved = await f.owner.call.put(path, { email: 'olive@mail.test', currentPassword: PASSWORD });
     expect(propsOf(moved)).toMatchObject({ email: 'olive@mail.test', verifiedEmail: false });
     // A failed change resets nothing.
     await verify();
-    expect((await f.owner.call.put(path, { email: f.other.email })).status).toBe(409);
+    expect((await f.owner.call.put(path, { email: f.other.email, currentPassword: PASSWORD })).status).toBe(
+      409,
+    );
     expect(propsOf(await f.owner.call.get(path))).toMatchObject({
       verifiedEmail: true,
       email: 'olive@mail.test',

@@ -51,11 +51,9 @@ describe('who is called what', () => {
   ])('IU-01: username %j is that of owner_u', async (username) => {
     for (const call of [f.admin.call, f.anon])
       expect(verdict(await call.post('/users', user(username)))).toEqual([409, 409, 'username']);
-    expect(verdict(await f.other.call.put(`/users/${f.other.id}`, { username }))).toEqual([
-      409,
-      409,
-      'username',
-    ]);
+    expect(
+      verdict(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+    ).toEqual([409, 409, 'username']);
     expect(await users()).toBe(3);
   });
 
@@ -77,14 +75,33 @@ describe('who is called what', () => {
     expect(await users()).toBe(4);
   });
 
+  it('a name from before it was refused stays, and logs in', async () => {
+    await service.sql(
+      `UPDATE users SET username = 'whoami', "usernameFolded" = 'whoami' WHERE username = 'owner_u'`,
+    );
+    const path = `/users/${f.owner.id}`;
+    const { props } = (await f.owner.call.get(path)).body;
+    const same = await f.owner.call.put(path, { ...(props as object), realName: 'Who' });
+    expect(same).toMatchObject({ status: 200, body: { props: { username: 'whoami', realName: 'Who' } } });
+    expect((await f.anon.post('/sessions', { login: 'whoami', password: PASSWORD })).status).toBe(201);
+    const other = { username: 'Whoami', currentPassword: PASSWORD };
+    expect(verdict(await f.owner.call.put(path, other))).toEqual([422, 442, 'username']);
+  });
+
   it('is stored as it was given', async () => {
     const made = await f.admin.call.post('/users', user('\u00c4rger', 'Jane.Doe@Mail.test'));
     expect(propsOf(made)).toMatchObject({ username: '\u00c4rger', email: 'Jane.Doe@Mail.test' });
   });
 
   it('may be written in another case by its own user', async () => {
-    const renamed = await f.owner.call.put(`/users/${f.owner.id}`, { username: 'Owner_U' });
-    expect(renamed).toMatchObject({ status: 200, body: { props: { username: 'Owner_U' } } });
+    const renamed = await f.owner.call.put(`/users/${f.owner.id}`, {
+      username: 'Owner_U',
+      currentPassword: PASSWORD,
+    });
+    expect(renamed).toMatchObject({
+      status: 200,
+      body: { props: { username: 'Owner_U' } },
+    });
     expect((await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD })).status).toBeLessThan(
       300,
     );
@@ -109,13 +126,26 @@ describe('who is called what', () => {
     ['an e-mail address', 'owner.secret@mail.test'],
     ['a full-width commercial at', 'owner\uff20mail.test'],
     ['a slash', '../admin'],
+    ['a dot', '.'],
+    ['two dots', '..'],
+    ['nothing but punctuation', '._-'],
+    ['a word for nothing', 'null'],
+    ['the same in capitals', 'NULL'],
+    ['the same in full width', '\uff4e\uff55\uff4c\uff4c'],
+    ['another word for nothing', 'undefined'],
+    ['a path', 'whoami'],
+    ['another path', 'Options'],
+    ['a third path', 'import-avatar'],
+    ['a mark before everything', '\u0301owner'],
+    ['a mark on punctuation', 'owner.\u0301x'],
+    ['one mark twice', 'owne\u0301\u0301r'],
+    ['five marks in a row', 'owne\u0300\u0301\u0302\u0303\u0304r'],
+    ['nothing but marks', '\u0300\u0301'],
   ])('IU-03: %s in a username is refused', async (_name, username) => {
     expect(verdict(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
-    expect(verdict(await f.other.call.put(`/users/${f.other.id}`, { username }))).toEqual([
-      422,
-      442,
-      'username',
-    ]);
+    expect(
+      verdict(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+    ).toEqual([422, 442, 'username']);
     expect(await users()).toBe(3);
   });
 
@@ -153,6 +183,12 @@ describe('who is called what', () => {
     '\u05e9\u05dc\u05d5\u05dd',
     '\u0645\u062d\u0645\u062f',
     'jos\u00e9-m.2',
+    'nullus',
+    'options2',
+    '7',
+    '-x-',
+    'Nguy\u1ec5n',
+    '\u0e19\u0e49\u0e33', // Thai, with marks
   ])('IU-03: %j is a username', async (username) => {
     const made = await f.anon.post('/users', user(username));
     expect(made.status).toBeLessThan(300);
@@ -178,7 +214,7 @@ describe('who is called what', () => {
     ] as const) {
       for (const email of emails) {
         const made = await f.anon.post('/users', user('fresh', email));
-        const changed = await f.other.call.put(`/users/${f.other.id}`, { email });
+        const changed = await f.other.call.put(`/users/${f.other.id}`, { email, currentPassword: PASSWORD });
         expect([email, made.status, changed.status]).toEqual([email, status, status]);
         expect([errorOf(made).data, errorOf(changed).data]).toEqual(['email', 'email']);
       }

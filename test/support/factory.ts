@@ -22,7 +22,9 @@ export class Factory {
 
   /** The props that the actor can post, in order of declaration. */
   postable(kind: LinkedKind): PropDef[] {
-    return kind.props.filter((prop) => prop.type !== 'virtual' && mayEdit(this.actor, prop));
+    return kind.props.filter(
+      (prop) => prop.type !== 'virtual' && !prop.updateOnly && mayEdit(this.actor, prop),
+    );
   }
 
   /** A complete body; who owns the record is left to the service. */

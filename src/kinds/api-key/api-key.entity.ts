@@ -28,7 +28,8 @@ export class ApiKey extends RecordEntity {
     name: 'user',
     kind: 'User',
     required: true,
-    description: 'The creator, unless an administrator names somebody else.',
+    description:
+      'The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions.',
     onDelete: 'cascade',
     filterQualifier: false,
     view: ['owner'],

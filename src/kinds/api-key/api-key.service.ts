@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
+import { audit } from '../../http/logging.js';
 import type { Draft } from '../../record/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type AnswerSchemas, RecordService } from '../../record/record.service.js';
+import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
 import { hashOfSecret, randomSecret } from '../../session/secrets.js';
 import { SessionStore } from '../../session/session-store.js';
@@ -31,7 +32,36 @@ export class ApiKeyService extends RecordService {
     return Promise.resolve();
   }
 
-  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
-    if (draft.before && draft.values.has('expiresAt')) await this.sessions.capByKey(tx, String(row.id));
+  /**
+   * Whoever holds the secret of a key that becomes another user's must not become that user: the key ends for good. Who
+   * shall have one is given a new one.
+   */
+  protected override beforeSave({ before, values }: Draft): Promise<void> {
+    if (!before || !values.has('userId')) return Promise.resolve();
+    values.set('secretHash', hashOfSecret(randomSecret()));
+    values.set('expiresAt', new Date().toISOString());
+    return Promise.resolve();
   }
+
+  protected override async afterSave(row: Row, { before, values }: Draft, tx: Transaction): Promise<void> {
+    if (!before) return;
+    if (values.has('userId')) await this.sessions.endAllOfKey(tx, String(row.id));
+    else if (values.has('expiresAt')) await this.sessions.capByKey(tx, String(row.id));
+  }
+
+  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+    const action = actionOf(before, after);
+    const { log, actor, ip: address } = request;
+    const target = this.publicIds([after ?? before ?? {}])[0] ?? null;
+    if (action !== null) audit(log, { event: 'apikey', outcome: 'success', actor, action, target, address });
+    return Promise.resolve();
+  }
+}
+
+/** What was done to a key, for the audit; null for what changes nothing about who may log in. */
+function actionOf(before: Row | null, after: Row | null): string | null {
+  if (!before) return 'create';
+  if (!after) return 'delete';
+  if (before.userId !== after.userId) return 'move';
+  return String(before.expiresAt) === String(after.expiresAt) ? null : 'expire';
 }

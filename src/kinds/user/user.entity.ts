@@ -55,6 +55,19 @@ export class User extends RecordEntity {
   })
   password!: never;
 
+  /** What {@link UserService} compares with `passwordHash`. */
+  @Prop.string({
+    writeOnly: true,
+    updateOnly: true,
+    length: 256,
+    description:
+      'Your password as it is now: needed to change your own username, e-mail address or password, whatever the session.',
+    example: 'correct horse battery',
+    view: [],
+    edit: ['owner'],
+  })
+  currentPassword!: never;
+
   @Prop.enum({
     required: true,
     default: 'username',

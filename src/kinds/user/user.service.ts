@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
-import { conflict, loginNeeded } from '../../http/errors.js';
+import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../http/errors.js';
 import { audit } from '../../http/logging.js';
 import type { Query } from '../../http/query.js';
 import { ownerReach } from '../../record/access.js';
 import type { Draft } from '../../record/assign.js';
+import { fold } from '../../record/formats.js';
 import { rolesOf } from '../../record/kind-graph.js';
 import type { RecordAnswer } from '../../record/record-answer.js';
 import type { Link } from '../../record/envelope.js';
@@ -37,6 +38,8 @@ export class UserService extends RecordService {
     writeErrors: ['tooMany'],
   };
   private readonly roles = rolesOf(this.kind);
+  /** The inputs of a body → the password hash that its `currentPassword` has been found to fit. */
+  private readonly confirmed = new WeakMap<Draft['inputs'], string>();
 
   constructor(
     engine: RecordEngine,
@@ -80,11 +83,13 @@ export class UserService extends RecordService {
 
   protected override async prepare(draft: Draft, { viewer, ip }: WriteRequest): Promise<void> {
     const password = draft.inputs.get('password');
-    // Administrators may make and mend as many users as they like.
-    if (ownerReach(this.kind, viewer) !== 'all') {
-      const changes = password !== undefined || draft.values.has('username') || draft.values.has('email');
-      if (!draft.before) await this.limits.signUp(ip);
-      else if (changes) await this.limits.credentials(String(draft.before.id));
+    // Administrators may make and mend as many users as they like, but for themselves.
+    const counts = ownerReach(this.kind, viewer) !== 'all' || isSelf(draft);
+    if (!draft.before) {
+      if (counts) await this.limits.signUp(ip);
+    } else if (changesOf(draft.before, draft.values, draft.inputs).length) {
+      if (counts) await this.limits.credentials(String(draft.before.id));
+      if (isSelf(draft)) await this.confirm(draft, String(draft.before.id));
     }
     if (password !== undefined) draft.values.set('passwordHash', await this.passwords.hash(password));
   }
@@ -92,7 +97,10 @@ export class UserService extends RecordService {
   protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
     const { before, values } = draft;
     if (!before) return;
-    if (values.has('email')) values.set('verifiedEmail', false);
+    // The body, or who sent it, may have seen another row than the one that is locked now.
+    if (isSelf(draft) && changesOf(before, values, draft.inputs).length) await this.checkConfirmed(draft, tx);
+    const isOther = values.has('email') && fold(String(values.get('email'))) !== fold(String(before.email));
+    if (isOther && !draft.given.has('verifiedEmail')) values.set('verifiedEmail', false);
     if (before.admin === true && values.get('admin') === false) await this.keepAnAdmin(before, tx);
   }
 
@@ -109,7 +117,12 @@ export class UserService extends RecordService {
     if (row.admin === true) await this.keepAnAdmin(row, tx);
   }
 
-  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+  protected override committed(
+    before: Row | null,
+    after: Row | null,
+    request: WriteRequest,
+    draft: Draft | null,
+  ): Promise<void> {
     if (before && before.avatarId !== after?.avatarId) this.unused.wake();
     const held = new Set(before ? this.rolesOfRow(before) : []);
     const holds = new Set(after ? this.rolesOfRow(after) : []);
@@ -122,6 +135,13 @@ export class UserService extends RecordService {
     for (const action of changes) {
       audit(log, { event: 'role', outcome: 'success', actor, action, target, address });
     }
+    const credentials =
+      before && after && draft ? changesOf(before, new Map(Object.entries(after)), draft.inputs) : [];
+    for (const name of credentials) {
+      const action = `change ${name}`;
+      audit(log, { event: 'credentials', outcome: 'success', actor, action, target, address });
+    }
+    if (!after) audit(log, { event: 'user', outcome: 'success', actor, action: 'delete', target, address });
     return Promise.resolve();
   }
 
@@ -154,6 +174,28 @@ export class UserService extends RecordService {
     return initialsOf(displayNameOf(row));
   }
 
+  /** A user changes how it logs in only with its password: a session alone may be a stolen one, or that of a key. */
+  private async confirm(draft: Draft, id: string): Promise<void> {
+    const given = draft.inputs.get('currentPassword');
+    if (given === undefined) throw unconfirmed();
+    const text = `SELECT "passwordHash" FROM "${this.kind.table}" WHERE id = $1`;
+    const [row] = await this.engine.store.database.read('point', {
+      name: 'user_password',
+      text,
+      values: [id],
+    });
+    const stored = typeof row?.passwordHash === 'string' ? row.passwordHash : null;
+    if (!(await this.passwords.verify(given, stored)) || stored === null) throw wrongPassword();
+    this.confirmed.set(draft.inputs, stored);
+  }
+
+  private async checkConfirmed({ before, inputs }: Draft, tx: Transaction): Promise<void> {
+    const hash = this.confirmed.get(inputs);
+    if (hash === undefined) throw unconfirmed();
+    const text = `SELECT 1 FROM "${this.kind.table}" WHERE id = $1 AND "passwordHash" = $2`;
+    if (!(await tx.query({ text, values: [before?.id, hash] })).length) throw wrongPassword();
+  }
+
   /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
   private async keepAnAdmin(row: Row, tx: Transaction): Promise<void> {
     await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });
@@ -161,6 +203,34 @@ export class UserService extends RecordService {
     const others = await tx.query({ text, values: [row.id] });
     if (!others.length) throw conflict('This is the last administrator; make another one first.', 'admin');
   }
+}
+
+/** Whether users change themselves. */
+function isSelf({ before, viewer }: Draft): boolean {
+  return before !== null && String(before.id) === viewer.userId;
+}
+
+/** What of the login data a draft changes. */
+function changesOf(
+  before: Row | null,
+  values: ReadonlyMap<string, unknown>,
+  inputs: Draft['inputs'],
+): string[] {
+  const columns = ['username', 'email'].filter(
+    (name) => values.has(name) && values.get(name) !== before?.[name],
+  );
+  return inputs.has('password') ? [...columns, 'password'] : columns;
+}
+
+function unconfirmed(): ApiError {
+  return missing(
+    'currentPassword',
+    'currentPassword is required to change your own username, e-mail address or password.',
+  );
+}
+
+function wrongPassword(): ApiError {
+  return forbidden('currentPassword is not your password.', 'currentPassword');
 }
 
 /** What everybody may call the user. */
