@@ -57,6 +57,7 @@ export interface ClusterOptions {
  */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { paths, account } = options;
+  refuseDamaged(paths.cluster);
   removeDrafts(paths.dataDir);
   const known = readPassword(paths.password);
   const password = known ?? newPassword(paths.password);
@@ -70,7 +71,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 
 /** Whether the folder holds a cluster that was finished: a new one gets its name only when it is whole. */
 export function isCluster(cluster: string): boolean {
-  return existsSync(join(cluster, 'PG_VERSION')) && existsSync(join(cluster, 'global', 'pg_control'));
+  return VITAL.every((name) => existsSync(join(cluster, name)));
 }
 
 const DRAFT = 'postgres.init-';
@@ -114,17 +115,22 @@ async function initialise(options: ClusterOptions, password: string): Promise<vo
   }
 }
 
-/** An empty or half-made folder of that name holds nothing that a server ever committed; anything else is kept. */
+/** An empty or half-made folder of that name holds nothing that a server ever committed. */
 function moveIntoPlace(made: string, cluster: string): void {
-  if (existsSync(cluster)) {
-    if (existsSync(join(cluster, 'global', 'pg_control'))) {
-      throw new StartupError(
-        `${cluster} holds a damaged cluster (no PG_VERSION): restore it from a backup or move it away.`,
-      );
-    }
-    rmSync(cluster, { recursive: true });
-  }
+  if (existsSync(cluster)) rmSync(cluster, { recursive: true });
   renameSync(made, cluster);
+}
+
+/** The two files that every cluster has from the moment on that it is whole. */
+const VITAL = ['PG_VERSION', join('global', 'pg_control')];
+
+/** A cluster that has lost one of its files is for its owner to restore, and never to be replaced by an empty one. */
+function refuseDamaged(cluster: string): void {
+  const missing = VITAL.filter((name) => !existsSync(join(cluster, name)));
+  if (missing.length !== 1) return;
+  throw new StartupError(
+    `${cluster} holds a damaged cluster (no ${missing[0]}): restore it from a backup or move it away.`,
+  );
 }
 
 /** PostgreSQL's own C.UTF-8 sorts alike everywhere; character classes come from the system, where it has C.UTF-8. */

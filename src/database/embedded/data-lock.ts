@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 import { hasCode, pause } from './errno.js';
+import { folderIdentity } from './folder-identity.js';
 import { birthOf, isRunning } from './processes.js';
 
 /** A held lock. `release` is idempotent and synchronous, so that it can run while the process exits. */
@@ -14,6 +15,8 @@ interface Holder {
   pid: number;
   /** Boot and start time of the process, where the system tells: containers hand out the same pids again and again. */
   born: string | null;
+  /** The folder that is held: the lock in a copy of it says nothing about the copy. */
+  folder: string | null;
 }
 
 const TAKEOVER_WAIT_MS = 5_000;
@@ -36,7 +39,7 @@ export async function lockDataFolder(dataDir: string): Promise<DataLock> {
 export function holderOfDataFolder(dataDir: string): number | null {
   const found = read(join(dataDir, 'kindred.lock'));
   const holder = found === undefined ? undefined : holderOf(found);
-  return holder !== undefined && isAlive(holder) ? holder.pid : null;
+  return holder !== undefined && isHolding(holder, dataDir) ? holder.pid : null;
 }
 
 type Taken = { lock: DataLock; holder?: undefined } | { lock?: undefined; holder: Holder };
@@ -47,8 +50,10 @@ type Taken = { lock: DataLock; holder?: undefined } | { lock?: undefined; holder
  * replace the lock that was read, so two late comers never both win. A holder that died in a takeover is itself stale.
  */
 async function take(path: string): Promise<Taken> {
-  const mine = JSON.stringify({ pid: process.pid, born: birthOf(process.pid), nonce: randomUUID() });
-  const draft = join(dirname(path), `.lock-${randomUUID()}`);
+  const dataDir = dirname(path);
+  const folder = folderIdentity(dataDir) ?? null;
+  const mine = JSON.stringify({ pid: process.pid, born: birthOf(process.pid), folder, nonce: randomUUID() });
+  const draft = join(dataDir, `.lock-${randomUUID()}`);
   const lock: DataLock = {
     release() {
       if (read(path) === mine) rmSync(path, { force: true });
@@ -61,7 +66,7 @@ async function take(path: string): Promise<Taken> {
       const found = read(path);
       if (found === undefined) continue;
       const holder = holderOf(found);
-      if (holder !== undefined && isAlive(holder)) return { holder };
+      if (holder !== undefined && isHolding(holder, dataDir)) return { holder };
       const takeover = await take(`${path}.takeover`);
       if (takeover.lock !== undefined) {
         try {
@@ -108,14 +113,18 @@ function read(path: string): string | undefined {
 
 function holderOf(text: string): Holder | undefined {
   try {
-    const { pid, born } = JSON.parse(text) as Partial<Holder>;
-    return typeof pid === 'number' && pid > 0 ? { pid, born: born ?? null } : undefined;
+    const { pid, born, folder } = JSON.parse(text) as Partial<Holder>;
+    return typeof pid === 'number' && pid > 0
+      ? { pid, born: born ?? null, folder: folder ?? null }
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isAlive({ pid, born }: Holder): boolean {
+/** Whether that process lives, and meant this folder. */
+function isHolding({ pid, born, folder }: Holder, dataDir: string): boolean {
+  if (folder !== null && folder !== folderIdentity(dataDir)) return false;
   if (!isRunning(pid)) return false;
   const now = birthOf(pid);
   return born === null || now === null || now === born;

@@ -17,6 +17,9 @@ import { StartupError } from '../../config/startup-error.js';
 import { ask, compileSources, type CompiledSources } from './spec-support.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { pause } from './errno.js';
+import { runningServer } from './leftover.js';
+import { keepLogBounded } from './log-file.js';
+import { runningPostgres } from './running-postgres.js';
 import { isRunning } from './processes.js';
 
 const isRoot = process.getuid?.() === 0;
@@ -201,11 +204,70 @@ describe('startEmbeddedPostgres', () => {
     expect(existsSync(join(dataDir, 'postgres.init-abc'))).toBe(false);
   });
 
-  it('never replaces a cluster that is damaged', async () => {
+  it.each([
+    ['PG_VERSION', join('global', 'pg_control')],
+    [join('global', 'pg_control'), 'PG_VERSION'],
+  ])('never replaces a cluster that has lost its %s', async (lost, kept) => {
     await copyCluster();
-    rmSync(join(dataDir, 'postgres', 'PG_VERSION'));
-    await expect(start()).rejects.toThrow(/damaged cluster/);
-    expect(existsSync(join(dataDir, 'postgres', 'global', 'pg_control'))).toBe(true);
+    rmSync(join(dataDir, 'postgres', lost));
+    await expect(start()).rejects.toThrow(`damaged cluster (no ${lost})`);
+    expect(existsSync(join(dataDir, 'postgres', kept))).toBe(true);
+    expect(existsSync(join(dataDir, 'postgres', 'base'))).toBe(true);
+  });
+
+  it('serves a copy of a folder that is in use by a server of its own, and never touches the original', async () => {
+    await copyCluster();
+    const { url } = await start();
+    await ask(url, 'CREATE TABLE kept AS SELECT 1 AS answer');
+    await ask(url, 'CHECKPOINT');
+    const original = postmasterOf(dataDir);
+    const copy = join(parent, 'copy');
+    await cp(dataDir, copy, { recursive: true });
+    // What the command line would use: nobody holds the copy, and no server works on it, whatever its files say.
+    expect(existsSync(join(copy, 'kindred.lock'))).toBe(true);
+    expect(postmasterOf(copy)).toBe(original);
+    expect(await runningPostgres(copy)).toBeNull();
+    const password = readFileSync(join(copy, 'postgres-password'), 'utf8').trim();
+    expect(await runningServer(join(copy, 'postgres'), password)).toBeUndefined();
+    expect(await runningServer(join(dataDir, 'postgres'), password)).toMatchObject({ pid: original });
+
+    const second = await startEmbeddedPostgres({ dataDir: copy, settings });
+    running.push(second);
+    expect(second.url).not.toBe(url);
+    await ask(second.url, 'UPDATE kept SET answer = 2');
+    expect(await ask(url, 'SELECT answer FROM kept')).toEqual([{ answer: 1 }]);
+    expect(isRunning(original)).toBe(true);
+    expect(await runningPostgres(dataDir)).toBe(url);
+    expect(await runningPostgres(copy)).toBe(second.url);
+  });
+
+  it('keeps what rows and statements hold out of the log of the server, which stays small', async () => {
+    await copyCluster();
+    const { url } = await start();
+    await ask(url, `CREATE TABLE kept AS SELECT 'first-secret'::text AS word`);
+    await ask(url, 'CREATE UNIQUE INDEX ON kept (word)');
+    const faults = [
+      `INSERT INTO kept VALUES ('first-secret')`,
+      `SELECT 'second-secret'::int`,
+      `DO $$ BEGIN RAISE EXCEPTION 'third-secret'; END $$`,
+      `DO $$ BEGIN RAISE WARNING 'fourth-secret'; END $$`,
+    ];
+    for (const sql of faults) await ask(url, sql).catch(() => undefined);
+    const log = join(dataDir, 'postgres.log');
+    expect(readFileSync(log, 'utf8')).toContain('ready to accept connections');
+    expect(readFileSync(log, 'utf8')).not.toContain('-secret');
+    const end = keepLogBounded(log, { bytes: 10, everyMs: 10 });
+    try {
+      for (let tries = 0; tries < 500 && !existsSync(`${log}.1`); tries++) await pause(20);
+      for (let tries = 0; tries < 500 && statSync(log).size > 10; tries++) await pause(20);
+    } finally {
+      end();
+    }
+    expect(statSync(log).size).toBeLessThanOrEqual(10);
+    await ask(url, 'SELECT pg_reload_conf()');
+    for (let tries = 0; tries < 500 && statSync(log).size === 0; tries++) await pause(20);
+    // It goes on at the beginning of the emptied file, not where it was.
+    expect(readFileSync(log, 'utf8')).toMatch(/^[\d-]+ .*SIGHUP/);
   });
 
   it('sets a new password when the file that keeps it is gone', async () => {

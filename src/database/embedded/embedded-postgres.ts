@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { StartupError } from '../../config/startup-error.js';
 import { databaseAccount } from './account.js';
 import { prepareBinaries } from './binaries.js';
-import { DATABASE_NAME, clusterPaths, ensureCluster } from './cluster.js';
+import { DATABASE_NAME, clusterPaths, ensureCluster, readPassword } from './cluster.js';
 import { HOST } from './connection.js';
 import { lockDataFolder } from './data-lock.js';
 import { codeOf, messageOf } from './errno.js';
@@ -54,7 +54,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const paths = clusterPaths(dataDir);
       const account = databaseAccount(paths.cluster);
       const binaries = await prepareBinaries(account, progress);
-      await stopLeftover(paths.cluster, { binaries, progress });
+      await stopLeftover(paths.cluster, { binaries, password: readPassword(paths.password), progress });
       const durable = settings['fsync'] !== 'off';
       const password = await ensureCluster({ paths, binaries, account, durable, progress });
       const onSpawn = (kill: () => void): void => void (abandon = kill);

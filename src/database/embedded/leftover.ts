@@ -2,8 +2,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 import { type Binaries } from './binaries.js';
+import { folderOfServer } from './connection.js';
 import { pause } from './errno.js';
-import { commandOf, isRunning } from './processes.js';
+import { FOLDER_SETTING, folderIdentity } from './folder-identity.js';
+import { commandOf, isRunning, workingFolderOf } from './processes.js';
 import { signalServer } from './signals.js';
 
 /** How long a server may take to end by each signal, in milliseconds. */
@@ -12,27 +14,36 @@ const PATIENCE = [
   { signal: 'QUIT', ms: 10_000 },
 ] as const;
 
+/** What stopping a leftover server needs. `password` as it is kept beside the cluster, if it is. */
+export interface LeftoverOptions {
+  binaries: Binaries;
+  password: string | undefined;
+  progress: (line: string) => void;
+}
+
 /**
  * Stops a server that a killed service left running on this cluster; what it had committed stays. Call it while holding
- * the data folder's lock: then nobody else can be using that server.
- * @throws StartupError when the server doesn't end.
+ * the data folder's lock: then nobody else can be using that server. One that works on another folder, which this one was
+ * copied from, is left alone.
+ * @throws StartupError when the server doesn't end, or when it can't be told whether it is one of this cluster.
  */
-export async function stopLeftover(
-  cluster: string,
-  { binaries, progress }: { binaries: Binaries; progress: (line: string) => void },
-): Promise<void> {
+export async function stopLeftover(cluster: string, options: LeftoverOptions): Promise<void> {
   const found = readPidFile(cluster);
   if (found === undefined || !isRunning(found.pid)) return;
-  const command = commandOf(found.pid);
-  if (command === undefined) return; // Can't tell; PostgreSQL itself refuses a folder that may be in use.
-  if (!isServer(command, found)) {
-    // The number now belongs to another process, which PostgreSQL would take for a living server.
+  const isOurs = await worksOn(cluster, found, options.password);
+  if (isOurs === undefined) {
+    throw new StartupError(
+      `Process ${found.pid} may be a PostgreSQL that uses ${cluster}: stop it if it is, or else remove postmaster.pid from that folder, and start again.`,
+    );
+  }
+  if (!isOurs) {
+    // The number belongs to another process, which PostgreSQL would take for a living server.
     rmSync(join(cluster, 'postmaster.pid'), { force: true });
     return;
   }
-  progress(`Stopping the PostgreSQL (process ${found.pid}) that an earlier run left behind`);
+  options.progress(`Stopping the PostgreSQL (process ${found.pid}) that an earlier run left behind`);
   for (const { signal, ms } of PATIENCE) {
-    await signalServer(binaries, found.pid, signal);
+    await signalServer(options.binaries, found.pid, signal);
     for (const deadline = Date.now() + ms; Date.now() < deadline; await pause(25)) {
       if (!isRunning(found.pid)) return;
     }
@@ -42,12 +53,16 @@ export async function stopLeftover(
   );
 }
 
-/** The server that runs on this cluster, as its own file says and the list of processes confirms; else undefined. */
-export function runningServer(cluster: string): PidFile | undefined {
+/**
+ * The server that runs on this cluster; undefined when there is none, or none that can be told to be this cluster's. The
+ * cluster's own file, which a copy has too, says only where to ask.
+ */
+export async function runningServer(cluster: string, password: string): Promise<PidFile | undefined> {
   const found = readPidFile(cluster);
   if (found === undefined || !isRunning(found.pid)) return undefined;
-  const command = commandOf(found.pid);
-  return command !== undefined && isServer(command, found) ? found : undefined;
+  const folder = await folderOfServer({ port: found.port, password });
+  if (folder !== undefined) return folder === folderIdentity(cluster) ? found : undefined;
+  return (await worksOn(cluster, found, password)) === true ? found : undefined;
 }
 
 /** A server's process and port. */
@@ -68,9 +83,21 @@ function readPidFile(cluster: string): PidFile | undefined {
 }
 
 /**
- * Process and port both agree with what that server wrote into its own folder. (The working folder would say more, but
- * root in a container may not look at it.)
+ * Whether a process is a server on this very folder, by what can't have been copied along with it: the folder that the
+ * process works in, the folder that it was started with, or what it says itself. Undefined when nothing tells.
  */
-function isServer(command: string, { port }: PidFile): boolean {
-  return /\bpostgres\b/.test(command) && (process.platform === 'win32' || command.includes(` -p ${port} `));
+async function worksOn(
+  cluster: string,
+  { pid, port }: PidFile,
+  password: string | undefined,
+): Promise<boolean | undefined> {
+  const command = commandOf(pid);
+  if (command !== undefined && !/\bpostgres\b/.test(command)) return false;
+  const started = command?.split(`${FOLDER_SETTING}=`)[1]?.split(' ')[0];
+  // (Root in a container may not look at the working folder.)
+  const folder =
+    workingFolderOf(pid) ??
+    started ??
+    (password === undefined ? undefined : await folderOfServer({ port, password }));
+  return folder === undefined ? undefined : folder === folderIdentity(cluster);
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hasCode } from './errno.js';
+import { folderIdentity } from './folder-identity.js';
 
 /** Whether a process of this number runs. One that ended but was not yet collected by its parent does not. */
 export function isRunning(pid: number): boolean {
@@ -33,6 +34,11 @@ function statusOf(pid: number): { state: string | undefined; started: string | u
   } catch {
     return undefined;
   }
+}
+
+/** The identity of the folder that a process works in, undefined if it can't be told. Linux only. */
+export function workingFolderOf(pid: number): string | undefined {
+  return process.platform === 'linux' ? folderIdentity(`/proc/${pid}/cwd`) : undefined;
 }
 
 /** The command line of a process, words parted by spaces (Windows: the program's name), or undefined if unknown. */

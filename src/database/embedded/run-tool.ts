@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { parse } from 'node:path';
 import { type Account } from './account.js';
+import { onAbruptEnd } from './exit-guard.js';
 
 /** How to run one of PostgreSQL's programs. `fd` is handed on as the child's descriptor 3. */
 export interface ToolOptions {
@@ -46,11 +47,19 @@ export function runTool(
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe', ...(fd === undefined ? [] : [fd])],
     });
+    // It must not go on writing into a folder that somebody else may use by then.
+    const callOff = onAbruptEnd(() => child.kill());
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('error', (error) => {
+      callOff();
+      reject(error);
+    });
+    child.on('close', (code) => {
+      callOff();
+      resolve({ code, output });
+    });
     // A program that ends without reading its input breaks the pipe; its exit code tells the story.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);

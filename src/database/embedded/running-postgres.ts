@@ -31,10 +31,10 @@ export async function runningPostgres(dataDir: string): Promise<string | null> {
 
 async function usable(cluster: string, passwordFile: string): Promise<string | null> {
   try {
-    const server = runningServer(cluster);
     const password = readPassword(passwordFile);
+    const server = password === undefined ? undefined : await runningServer(cluster, password);
     if (server === undefined || password === undefined) return null;
-    await ensureDatabase({ port: server.port, password });
+    await ensureDatabase({ port: server.port, password }, cluster);
     return `postgres://${DATABASE_NAME}:${password}@${HOST}:${server.port}/${DATABASE_NAME}`;
   } catch {
     return null; // still starting, or not ours to read

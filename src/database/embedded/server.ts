@@ -8,8 +8,9 @@ import { type ClusterPaths } from './cluster.js';
 import { HOST, ensureDatabase } from './connection.js';
 import { hasCode, messageOf, pause } from './errno.js';
 import { handFolder } from './folder.js';
+import { FOLDER_SETTING, folderIdentity } from './folder-identity.js';
 import { freePort } from './free-port.js';
-import { openLog, readLog, rotateLog } from './log-file.js';
+import { keepLogBounded, openLog, readLog, rotateLog } from './log-file.js';
 import { lastLines, neutralFolder, toolEnvironment } from './run-tool.js';
 import { signalServer } from './signals.js';
 
@@ -50,7 +51,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort(HOST);
     const run = spawnServer(options, port);
-    const fault = await untilReady(run, options.password);
+    const fault = await untilReady(run, options);
     if (fault === undefined) return serverOf(run, options);
     run.expectedToEnd = true;
     await endServer(run, options.binaries);
@@ -82,14 +83,21 @@ function spawnServer(options: ServerOptions, port: number): Run {
   const folder = handFolder(paths.cluster, account);
   const log = openLog(paths.log);
   try {
-    const child = spawn(binaries.postgres, serverArguments(folder.path, port, settings), {
-      ...account,
-      cwd: neutralFolder(binaries.postgres),
-      env: toolEnvironment(),
-      detached: true,
-      windowsHide: true,
-      stdio: ['ignore', log.fd, log.fd, ...(folder.fd === undefined ? [] : [folder.fd])],
-    });
+    const child = spawn(
+      binaries.postgres,
+      serverArguments(folder.path, port, {
+        ...settings,
+        [FOLDER_SETTING]: folderIdentity(paths.cluster) ?? '',
+      }),
+      {
+        ...account,
+        cwd: neutralFolder(binaries.postgres),
+        env: toolEnvironment(),
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', log.fd, log.fd, ...(folder.fd === undefined ? [] : [folder.fd])],
+      },
+    );
     const run: Run = {
       child,
       port,
@@ -123,12 +131,27 @@ function spawnServer(options: ServerOptions, port: number): Run {
   }
 }
 
-/** The port stands alone after `-p`: the next start recognises a leftover server by it. */
+/**
+ * A message can repeat a value of a row, its detail the whole row, and a statement whatever stands in it. What a statement
+ * of ours meets is told to us, and the service's log has it by its code: the server's log keeps to the server itself.
+ */
+const QUIET_LOG = {
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+};
+
+/** Read by the next start, and whoever asks: which folder this server works on. */
 function serverArguments(folder: string, port: number, settings: Record<string, string>): string[] {
   const all: Record<string, string> = {
     listen_addresses: HOST,
     unix_socket_directories: '',
     max_connections: '120',
+    ...QUIET_LOG,
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...settings,
@@ -143,13 +166,13 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
 }
 
 /** Resolves to undefined when the database answers, or to the reason why it won't. */
-async function untilReady(run: Run, password: string): Promise<string | undefined> {
+async function untilReady(run: Run, { paths, password }: ServerOptions): Promise<string | undefined> {
   const start = Date.now();
   let last = '';
   for (let limit = READY_MS; Date.now() - start < limit; await pause(25)) {
     if (run.hasEnded) return run.fault ?? lastLines(run.log());
     try {
-      await ensureDatabase({ port: run.port, password });
+      await ensureDatabase({ port: run.port, password }, paths.cluster);
       return undefined;
     } catch (error) {
       last = messageOf(error);
@@ -162,7 +185,8 @@ async function untilReady(run: Run, password: string): Promise<string | undefine
   return `no answer within ${READY_MS / 1000} s (${last}): ${lastLines(run.log())}`;
 }
 
-function serverOf(run: Run, { binaries }: ServerOptions): Server {
+function serverOf(run: Run, { binaries, paths }: ServerOptions): Server {
+  void run.ended.then(keepLogBounded(paths.log));
   return {
     port: run.port,
     ended: run.ended,
