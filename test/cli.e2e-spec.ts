@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { runCommand } from '../src/cli/cli.module.js';
 import { faultOf } from '../src/cli/command-error.js';
 import { Stage } from '../src/cli/stage.js';
 import { Terminal } from '../src/cli/terminal.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { fold } from '../src/record/formats.js';
 import { SCHEDULER_LOG } from '../src/scheduler/scheduler.js';
 import { Caller, type Json } from './support/client.js';
 import { sql } from './support/database.js';
@@ -27,21 +29,14 @@ import { startTestService, type TestService } from './support/service.js';
 const APP_SECRET = 'a secret for tests alone, 32 characters';
 const PASSWORD = 'swordfish and chips';
 
+/** A terminal in which somebody types a line for each prompt. */
+type TTY = Readable & { readonly isTTY: true };
+
 let service: TestService;
 let fixture: Fixture;
 let dataDir: string;
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  fixture = await resetFixture(service);
-});
+/** Modules of further kinds and versions, which the service has and commands must have too. */
+let further: readonly Type[] = [];
 
 interface Ran {
   readonly code: number;
@@ -54,6 +49,7 @@ type Run = (args: readonly string[], input?: string, env?: Record<string, string
 const environment = () => ({ DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, APP_SECRET });
 
 const asProcess: Run = async (args, input = '', env = {}) => {
+  if (further.length) return here(args, input, env); // the build has one version
   const child = spawn(process.execPath, ['dist/src/cli.js', ...args], {
     env: { PATH: process.env.PATH, ...environment(), ...env },
   });
@@ -67,12 +63,23 @@ const asProcess: Run = async (args, input = '', env = {}) => {
   return { code, stdout, stderr };
 };
 
-const here: Run = async (args, input = '', env = {}) => {
+/** The command in this process. What is typed stands in `input`, or comes from a terminal. */
+const here = async (
+  args: readonly string[],
+  input: string | TTY = '',
+  env: Record<string, string> = {},
+): Promise<Ran> => {
   const output = new PassThrough();
   const errors = new PassThrough();
   const said = Promise.all([text(output), text(errors)]);
-  const terminal = new Terminal(args, { ...environment(), ...env }, Readable.from([input]), output, errors);
-  const code = await runCommand(terminal).then(
+  const terminal = new Terminal(
+    args,
+    { ...environment(), ...env },
+    typeof input === 'string' ? Readable.from([input]) : input,
+    output,
+    errors,
+  );
+  const code = await runCommand(terminal, further).then(
     () => 0,
     (error: unknown) => {
       terminal.say(faultOf(error)); // as cli.ts does
@@ -98,180 +105,277 @@ async function result(
 
 const login = (name: string, password: string) => service.anon.post('/sessions', { login: name, password });
 
-describe('user', () => {
-  it('is created with the rules of the API, and its password is written nowhere', async () => {
-    const made = await result(
-      ['user', 'create', 'zoe', 'zoe@mail.test', '--name', 'Zoe Example', '--role', 'developer', 'admin'],
-      asProcess,
-      `${PASSWORD}\nanother line\n`,
-    );
-    const { stderr, ...shown } = made;
-    expect(shown).toEqual({
-      id: expect.stringMatching(/^v\w+$/),
-      username: 'zoe',
-      email: 'zoe@mail.test',
-      roles: ['developer', 'admin'],
-    });
-    expect(stderr).not.toContain(PASSWORD);
-    for (const action of ['grant admin', 'grant developer']) expect(stderr).toContain(`"action":"${action}"`);
-    const session = await login('Zoe', PASSWORD);
-    expect(session.status).toBe(201);
-    const me = await new Caller(service.url, String((session.body.props as Json).id)).get('/users/whoami');
-    expect(me.body.props).toMatchObject({
-      id: made.id as string,
-      realName: 'Zoe Example',
-      admin: true,
-      developer: true,
-      verifiedEmail: false,
-    });
-    const [stored] = await service.sql(`SELECT "passwordHash" FROM users WHERE username = 'zoe'`);
-    expect(stored?.passwordHash).toMatch(/^\$argon2id\$/);
+const VERSIONS: [string, () => Promise<readonly Type[]>][] = [
+  ['one version', () => Promise.resolve([])],
+  [
+    'two versions',
+    async () => {
+      // Loaded late: what has been loaded are the kinds that there are.
+      const { FIRST, SECOND } = await import('./kinds/versions.js');
+      return [...FIRST, ...SECOND];
+    },
+  ],
+];
+
+describe.each(VERSIONS)('with %s of the API', (_name, load) => {
+  beforeAll(async () => {
+    further = await load();
+    dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
+    service = await startTestService({ kinds: further, template: 'versions' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    fixture = await resetFixture(service);
   });
 
-  it('gets a password that ends every session, once printed', async () => {
-    expect((await fixture.owner.call.get('/users/whoami')).status).toBe(200);
-    const { stderr, password, ...rest } = await result([
-      'user',
-      'reset-password',
-      fixture.owner.email,
-      '--generate',
-    ]);
-    expect(rest).toEqual({ id: fixture.owner.id, username: 'owner_u' });
-    expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
-    expect(stderr).toBe('');
-    expect((await fixture.owner.call.get('/users/whoami')).status).toBe(401);
-    expect((await fixture.other.call.get('/users/whoami')).status).toBe(200);
-    expect((await login('owner_u', 'correct horse battery')).status).toBe(401);
-    expect((await login('owner_u', String(password))).status).toBe(201);
+  describe('user', () => {
+    it('is created with the rules of the API, and its password is written nowhere', async () => {
+      const made = await result(
+        ['user', 'create', 'zoe', 'zoe@mail.test', '--name', 'Zoe Example', '--role', 'developer', 'admin'],
+        asProcess,
+        `${PASSWORD}\nanother line\n`,
+      );
+      const { stderr, ...shown } = made;
+      expect(shown).toEqual({
+        id: expect.stringMatching(/^v\w+$/),
+        username: 'zoe',
+        email: 'zoe@mail.test',
+        roles: ['developer', 'admin'],
+      });
+      expect(stderr).not.toContain(PASSWORD);
+      for (const action of ['grant admin', 'grant developer'])
+        expect(stderr).toContain(`"action":"${action}"`);
+      const session = await login('Zoe', PASSWORD);
+      expect(session.status).toBe(201);
+      const me = await new Caller(service.url, String((session.body.props as Json).id)).get('/users/whoami');
+      expect(me.body.props).toMatchObject({
+        id: made.id as string,
+        realName: 'Zoe Example',
+        admin: true,
+        developer: true,
+        verifiedEmail: false,
+      });
+      const [stored] = await service.sql(`SELECT "passwordHash" FROM users WHERE username = 'zoe'`);
+      expect(stored?.passwordHash).toMatch(/^\$argon2id\$/);
+    });
+
+    it('gets a password that ends every session, once printed', async () => {
+      expect((await fixture.owner.call.get('/users/whoami')).status).toBe(200);
+      const { stderr, password, ...rest } = await result([
+        'user',
+        'reset-password',
+        fixture.owner.email,
+        '--generate',
+      ]);
+      expect(rest).toEqual({ id: fixture.owner.id, username: 'owner_u' });
+      expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
+      expect(stderr).toBe('');
+      expect((await fixture.owner.call.get('/users/whoami')).status).toBe(401);
+      expect((await fixture.other.call.get('/users/whoami')).status).toBe(200);
+      expect((await login('owner_u', 'correct horse battery')).status).toBe(401);
+      expect((await login('owner_u', String(password))).status).toBe(201);
+    });
+
+    it('gets and loses roles, but the last administrator stays one', async () => {
+      const last = await asProcess(['user', 'revoke', 'ADMIN_U', 'admin']);
+      expect(last).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'This is the last administrator; make another one first.\n',
+      });
+      const { stderr, ...granted } = await result(['user', 'grant', fixture.other.id, 'admin']);
+      expect(granted).toEqual({ id: fixture.other.id, username: 'other_u', roles: ['admin'] });
+      expect(JSON.parse(stderr)).toMatchObject({
+        event: 'role',
+        action: 'grant admin',
+        actor: null,
+        target: fixture.other.id,
+        address: 'command line',
+      });
+      const admins = await service.sql('SELECT username FROM users WHERE admin ORDER BY 1');
+      expect(admins).toEqual([{ username: 'admin_u' }, { username: 'other_u' }]);
+    });
   });
 
-  it('gets and loses roles, but the last administrator stays one', async () => {
-    const last = await asProcess(['user', 'revoke', 'ADMIN_U', 'admin']);
-    expect(last).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'This is the last administrator; make another one first.\n',
+  describe('apikey create', () => {
+    it('prints the body of a login, which is the user’s own', async () => {
+      const { stderr, ...body } = await result([
+        'apikey',
+        'create',
+        'owner_u',
+        'robot',
+        '--expires',
+        '2099-12-31',
+      ]);
+      expect(Object.keys(body)).toEqual(['apiKey', 'privateKey']);
+      expect(stderr).toBe('');
+      const session = await service.anon.post('/sessions', body);
+      expect(session.status).toBe(201);
+      const caller = new Caller(service.url, String((session.body.props as Json).id));
+      const key = await caller.get(`/apikeys/${String(body.apiKey)}?includeMeta=true`);
+      expect(key.body.props).toMatchObject({
+        name: 'robot',
+        userId: fixture.owner.id,
+        expiresAt: '2099-12-31T00:00:00.000Z',
+      });
+      expect(key.body.meta).not.toHaveProperty('privateKey');
     });
-    const { stderr, ...granted } = await result(['user', 'grant', fixture.other.id, 'admin']);
-    expect(granted).toEqual({ id: fixture.other.id, username: 'other_u', roles: ['admin'] });
-    expect(JSON.parse(stderr)).toMatchObject({
-      event: 'role',
-      action: 'grant admin',
-      actor: null,
-      target: fixture.other.id,
-      address: 'command line',
-    });
-    const admins = await service.sql('SELECT username FROM users WHERE admin ORDER BY 1');
-    expect(admins).toEqual([{ username: 'admin_u' }, { username: 'other_u' }]);
-  });
-});
-
-describe('apikey create', () => {
-  it('prints the body of a login, which is the user’s own', async () => {
-    const { stderr, ...body } = await result([
-      'apikey',
-      'create',
-      'owner_u',
-      'robot',
-      '--expires',
-      '2099-12-31',
-    ]);
-    expect(Object.keys(body)).toEqual(['apiKey', 'privateKey']);
-    expect(stderr).toBe('');
-    const session = await service.anon.post('/sessions', body);
-    expect(session.status).toBe(201);
-    const caller = new Caller(service.url, String((session.body.props as Json).id));
-    const key = await caller.get(`/apikeys/${String(body.apiKey)}?includeMeta=true`);
-    expect(key.body.props).toMatchObject({
-      name: 'robot',
-      userId: fixture.owner.id,
-      expiresAt: '2099-12-31T00:00:00.000Z',
-    });
-    expect(key.body.meta).not.toHaveProperty('privateKey');
-  });
-});
-
-describe('a command that can’t be done', () => {
-  it.each<[string, string[], RegExp]>([
-    ['no password', ['user', 'reset-password', 'owner_u'], /^There is no password: .*--generate\.$/],
-    ['no such role', ['user', 'grant', 'owner_u', 'king'], /^There is no role king: .*admin/],
-    ['no database', ['user', 'grant', 'owner_u', 'admin'], /^The database can’t be used: .*DATABASE_URL/],
-  ])('says in one line why: %s', async (_what, args, reason) => {
-    const url = new URL(service.databaseUrl);
-    url.pathname = '/not_there';
-    const { code, stdout, stderr } = await here(args, '', { DATABASE_URL: url.href });
-    expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1]);
-    expect(stderr.trimEnd()).toMatch(reason);
-    expect(stderr).not.toContain(url.password);
   });
 
-  it.each<[string, (stage: Stage) => Promise<unknown>, RegExp]>([
-    [
-      'faults of several values',
-      (stage) => stage.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
-      /^username must be letters.* email must be an e-mail address\. password must have at least 8 characters\.$/,
-    ],
-    [
-      'a name that is taken',
-      (stage) => stage.createUser({ username: 'OWNER_U', email: 'x@mail.test', password: PASSWORD }),
-      /^username is taken/,
-    ],
-    ['nobody of that name', (stage) => stage.find('nobody'), /^No user has .*"nobody"\.$/],
-    [
-      'a text that no body may hold',
-      async (stage) => stage.updateUser(await stage.find('owner_u'), { password: 'nul \0 byte' }),
-      /NUL/,
-    ],
-  ])('hears what the API would answer: %s', async (_what, work, reason) => {
-    const logger = service.app.get<Logger>(SCHEDULER_LOG, { strict: false });
-    const fault = await work(new Stage(service.app, logger)).then(() => 'done', faultOf);
-    expect(fault).toMatch(reason);
-    expect(await service.sql('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 3 }]);
-    expect((await login('owner_u', 'correct horse battery')).status).toBe(201);
-  });
-});
+  describe('a command that can’t be done', () => {
+    it.each<[string, string[], RegExp]>([
+      ['no password', ['user', 'reset-password', 'owner_u'], /^There is no password: .*--generate\.$/],
+      ['no such role', ['user', 'grant', 'owner_u', 'king'], /^There is no role king: .*admin/],
+      ['no database', ['user', 'grant', 'owner_u', 'admin'], /^The database can’t be used: .*DATABASE_URL/],
+    ])('says in one line why: %s', async (_what, args, reason) => {
+      const url = new URL(service.databaseUrl);
+      url.pathname = '/not_there';
+      const { code, stdout, stderr } = await here(args, '', { DATABASE_URL: url.href });
+      expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1]);
+      expect(stderr.trimEnd()).toMatch(reason);
+      expect(stderr).not.toContain(url.password);
+    });
 
-describe('kinds', () => {
-  it('prints the whole declarations, and nothing that is none', async () => {
-    const { code, stdout } = await here(['kinds'], '', {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    it.each<[string, (stage: Stage) => Promise<unknown>, RegExp]>([
+      [
+        'faults of several values',
+        (stage) => stage.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
+        /^username must be letters.* email must be an e-mail address\. password must have at least 8 characters\.$/,
+      ],
+      [
+        'a name that is taken',
+        (stage) => stage.createUser({ username: 'OWNER_U', email: 'x@mail.test', password: PASSWORD }),
+        /^username is taken/,
+      ],
+      ['nobody of that name', (stage) => stage.find('nobody'), /^No user has .*"nobody"\.$/],
+      [
+        'what is no role',
+        async (stage) => stage.checkRole('username'),
+        /^The role username can’t be granted/,
+      ],
+      [
+        'one user’s id that is another’s name',
+        async (stage) => {
+          const { id } = fixture.owner;
+          const values = [id, fold(id), fixture.other.username];
+          await service.sql(
+            'UPDATE users SET username = $1, "usernameFolded" = $2 WHERE username = $3',
+            values,
+          );
+          return stage.find(id);
+        },
+        /^"\w+" is one user’s id and another’s name: give the e-mail address\.$/,
+      ],
+      [
+        'a text that no body may hold',
+        async (stage) => stage.updateUser(await stage.find('owner_u'), { password: 'nul \0 byte' }),
+        /NUL/,
+      ],
+    ])('hears what the API would answer: %s', async (_what, work, reason) => {
+      const logger = service.app.get<Logger>(SCHEDULER_LOG, { strict: false });
+      const fault = await work(new Stage(service.app, logger)).then(() => 'done', faultOf);
+      expect(fault).toMatch(reason);
+      expect(await service.sql('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 3 }]);
+      expect((await login('owner_u', 'correct horse battery')).status).toBe(201);
     });
-    expect(code).toBe(0);
-    const kinds = JSON.parse(stdout) as Json[];
-    expect([...new Set(kinds.map(({ kind }) => String(kind)))].sort()).toEqual([
-      'APIKey',
-      'CronJob',
-      'CronRun',
-      'ObjectFile',
-      'Session',
-      'User',
-    ]);
-    const user = kinds.find(({ kind }) => kind === 'User');
-    expect(user).toMatchObject({ path: 'users', owner: ['$id', 'admin'], view: ['public'], generic: true });
-    const props = user?.props as Json[];
-    expect(props.slice(0, 4).map(({ name }) => String(name))).toEqual([
-      'id',
-      'createdAt',
-      'updatedAt',
-      'username',
-    ]);
-    expect(props.find(({ name }) => name === 'email')).toEqual({
-      type: 'string',
-      name: 'email',
-      required: true,
-      length: 256,
-      unique: true,
-      uniqueCaseInsensitive: true,
-      format: 'an e-mail address',
-      filterQuery: true,
-      view: [],
-      edit: ['owner'],
+  });
+
+  describe('a password that is typed', () => {
+    /** Types one of the lines whenever the command asks for something. */
+    const reset = async (...lines: string[]): Promise<Ran> => {
+      const input = Object.assign(new PassThrough(), { isTTY: true as const });
+      const output = new PassThrough();
+      const errors = new PassThrough();
+      const said = Promise.all([text(output), text(errors)]);
+      errors.on('data', (chunk: Buffer) => {
+        if (/: $/.test(String(chunk))) setImmediate(() => input.write(lines.shift() ?? '\u0003'));
+      });
+      const terminal = new Terminal(
+        ['user', 'reset-password', 'owner_u'],
+        environment(),
+        input,
+        output,
+        errors,
+      );
+      const code = await runCommand(terminal, further).then(
+        () => 0,
+        (error: unknown) => {
+          terminal.say(faultOf(error));
+          return 1;
+        },
+      );
+      for (const stream of [output, errors]) stream.end();
+      const [stdout, stderr] = await said;
+      return { code, stdout, stderr };
+    };
+
+    it('is asked for twice; two that differ, and none at all, change nothing', async () => {
+      const differ = await reset(`${PASSWORD}\r`, 'swordfish and peas\r');
+      expect([differ.code, differ.stdout]).toEqual([1, '']);
+      expect(differ.stderr).toMatch(/^New password: \nThe same again: \nThe two passwords differ: .*\n$/);
+      const none = await reset('\u0003');
+      expect([none.code, none.stdout]).toEqual([1, '']);
+      expect(none.stderr).toContain('No password was given; nothing was changed.');
+      expect((await login('owner_u', 'correct horse battery')).status).toBe(201);
+
+      const same = await reset(`${PASSWORD}\r`, `${PASSWORD}\r`);
+      expect([same.code, JSON.parse(same.stdout)]).toEqual([
+        0,
+        { id: fixture.owner.id, username: 'owner_u' },
+      ]);
+      expect(same.stderr + same.stdout).not.toContain(PASSWORD);
+      expect((await login('owner_u', 'correct horse battery')).status).toBe(401);
+      expect((await login('owner_u', PASSWORD)).status).toBe(201);
     });
-    expect(stdout).not.toContain('passwordHash');
+  });
+
+  describe('kinds', () => {
+    it('prints the whole declarations, and nothing that is none', async () => {
+      const { code, stdout } = await here(['kinds'], '', {
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      });
+      expect(code).toBe(0);
+      const kinds = JSON.parse(stdout) as Json[];
+      const ours = ['APIKey', 'CronJob', 'CronRun', 'ObjectFile', 'Session', 'User'];
+      expect([...new Set(kinds.map(({ kind }) => String(kind)))].sort()).toEqual(
+        [...ours, ...(further.length ? ['Book', 'Shelf'] : [])].sort(),
+      );
+      const user = kinds.find(({ kind }) => kind === 'User');
+      expect(user).toMatchObject({ path: 'users', owner: ['$id', 'admin'], view: ['public'], generic: true });
+      const props = user?.props as Json[];
+      expect(props.slice(0, 4).map(({ name }) => String(name))).toEqual([
+        'id',
+        'createdAt',
+        'updatedAt',
+        'username',
+      ]);
+      expect(props.find(({ name }) => name === 'email')).toEqual({
+        type: 'string',
+        name: 'email',
+        required: true,
+        length: 256,
+        unique: true,
+        uniqueCaseInsensitive: true,
+        format: 'an e-mail address',
+        filterQuery: true,
+        view: [],
+        edit: ['owner'],
+      });
+      expect(stdout).not.toContain('passwordHash');
+    });
   });
 });
 
 describe('the embedded database', () => {
+  beforeAll(async () => {
+    further = [];
+    dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
   it('is used through the service that holds it, or else started and stopped', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
     let made: Ran;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
@@ -173,6 +174,13 @@ describe('nest g kind', () => {
 
   it('writes what is asked for; what comes after a new version of the API belongs to that', async () => {
     const first = await readdir(join(folder, 'src/kinds'), { recursive: true });
+    // A role that nobody can give, of which the command line must not say that it was given.
+    await change('src/kinds/user/user.entity.ts', (text) =>
+      text.replace(
+        '  @Prop.parent({\n',
+        `  @Prop.boolean({ required: true, default: false, enumLabels: ['No', 'Yes'], view: ['owner'], edit: [] })\n  founder!: boolean;\n\n  @Prop.parent({\n`,
+      ),
+    );
     const lid = 'box:parent(SampleBox):required:list(lids):public,note:string:20:search:public';
     const ended = await generate(['kind', 'SampleBox', '--props', PROPS], ['api-version', '2']);
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
@@ -300,7 +308,31 @@ describe('nest g kind', () => {
     expect((await second.post('/apikeys', { name: 'key' })).body.meta).toHaveProperty('privateKey');
     expect((await second.get('/test')).status).toBe(200);
     expect((await anon.get('//api/v2/openapi.json')).body.paths).toHaveProperty(['/api/v2/lids']);
-  }, 120_000); // two builds, beside the checks
+
+    // The command line, where a class of service stands for one in each version.
+    const cli = async (...args: string[]) => {
+      const job = spawn(process.execPath, ['dist/src/cli.js', ...args], {
+        cwd: folder,
+        env: { ...process.env, ...env, NODE_OPTIONS: '' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(job.stdout),
+        text(job.stderr),
+        once(job, 'exit') as Promise<[number]>,
+      ]);
+      return { code, stdout, stderr };
+    };
+    const reset = await cli('user', 'reset-password', 'other', '--generate');
+    expect([reset.stderr, reset.code]).toEqual(['', 0]);
+    const { username, password } = JSON.parse(reset.stdout) as Json;
+    expect((await anon.post('/sessions', { login: username, password })).status).toBe(201);
+    expect(await cli('user', 'grant', 'other', 'founder')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The role founder can’t be granted or revoked: it is one of admin, developer, verifiedEmail.\n',
+    });
+  }, 400_000); // two builds, beside the checks, and perhaps on a busy machine
 
   it('writes what the checks of the project let pass', async () => {
     await checks;

@@ -21,10 +21,11 @@ export class CreateApiKeyCommand extends CommandRunner {
 
   override async run([user = '', name = '']: string[], options: { expires?: string }): Promise<void> {
     const body = { name, ...(options.expires !== undefined && { expiresAt: options.expires }) };
-    const { props, meta } = await this.backstage.open(async (stage) =>
-      stage.createApiKey(await stage.find(user), body),
-    );
-    this.terminal.print({ apiKey: props.id, privateKey: meta?.privateKey });
+    await this.backstage.open(async (stage) => {
+      const { props, meta } = await stage.createApiKey(await stage.find(user), body);
+      // At once: the secret is shown this once, whatever happens while the service is closed.
+      this.terminal.print({ apiKey: props.id, privateKey: meta?.privateKey });
+    });
   }
 
   @Option({ flags: '--expires <date>', description: 'from then on the key is of no use, like 2030-12-31' })

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp, type CreateAppOptions } from '../app.js';
@@ -17,24 +17,30 @@ interface Lent {
   leave(): Promise<void>;
 }
 
+/** For tests: modules of further kinds and versions of the API. */
+export const FURTHER_MODULES = Symbol('kindred:further-modules');
+
 /** Opens the service for a command: the same modules, settings and database, but nothing listens and no job runs. */
 @Injectable()
 export class Backstage {
-  constructor(private readonly terminal: Terminal) {}
+  constructor(
+    private readonly terminal: Terminal,
+    @Inject(FURTHER_MODULES) private readonly kinds: readonly Type[],
+  ) {}
 
   /**
    * Runs `work` with the service, which is closed again whatever happens.
    * @throws StartupError when the service could not start either
    */
   async open<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
-    const { terminal } = this;
+    const { terminal, kinds } = this;
     const say = (line: string) => terminal.say(line);
     const config = loadConfig(terminal.env);
     // The result has standard output for itself.
     const logger = createLogger(config, terminal.errors);
     const database = await databaseOf(config, say);
     try {
-      return await withApp({ config, databaseUrl: database.url, logger, progress: say }, (app) =>
+      return await withApp({ config, databaseUrl: database.url, logger, progress: say, kinds }, (app) =>
         work(new Stage(app, logger)),
       );
     } finally {
@@ -44,7 +50,9 @@ export class Backstage {
 }
 
 async function withApp<T>(
-  options: Pick<CreateAppOptions, 'config' | 'databaseUrl' | 'progress'> & { readonly logger: Logger },
+  options: Pick<CreateAppOptions, 'config' | 'databaseUrl' | 'progress' | 'kinds'> & {
+    readonly logger: Logger;
+  },
   work: (app: NestFastifyApplication) => Promise<T>,
 ): Promise<T> {
   const app = await createApp({ ...options, background: false });

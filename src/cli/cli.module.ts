@@ -1,7 +1,7 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { ApiKeyCommand, CreateApiKeyCommand } from './api-key.commands.js';
-import { Backstage } from './backstage.js';
+import { Backstage, FURTHER_MODULES } from './backstage.js';
 import { KindsCommand } from './kinds.command.js';
 import { Terminal } from './terminal.js';
 import {
@@ -27,20 +27,24 @@ import {
   ],
 })
 class CliModule {
-  static at(terminal: Terminal): DynamicModule {
+  static at(terminal: Terminal, kinds: readonly Type[]): DynamicModule {
     return {
       module: CliModule,
-      providers: [{ provide: Terminal, useValue: terminal }],
+      providers: [
+        { provide: Terminal, useValue: terminal },
+        { provide: FURTHER_MODULES, useValue: kinds },
+      ],
     };
   }
 }
 
 /**
  * Runs the command that was typed. A mistyped one ends the process with 1 and a line of its own.
+ * @param kinds for tests: modules of further kinds and versions of the API
  * @throws CommandError, StartupError, ApiError: what stopped the command
  */
-export async function runCommand(terminal: Terminal): Promise<void> {
-  const app = await CommandFactory.createWithoutRunning(CliModule.at(terminal), {
+export async function runCommand(terminal: Terminal, kinds: readonly Type[] = []): Promise<void> {
+  const app = await CommandFactory.createWithoutRunning(CliModule.at(terminal, kinds), {
     logger: false,
     abortOnError: false,
     serviceErrorHandler: (error) => {

@@ -3,11 +3,10 @@ import type { Logger } from 'pino';
 import { Database } from '../database/database.js';
 import { FIRST_VERSION } from '../http/api-path.js';
 import { parseBody } from '../http/body-parser.js';
-import { ApiKeyModule } from '../kinds/api-key/api-key.module.js';
 import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
 import { User } from '../kinds/user/user.entity.js';
-import { UserModule } from '../kinds/user/user.module.js';
 import { UserService } from '../kinds/user/user.service.js';
+import { editsProp } from '../record/access.js';
 import { ApiVersions } from '../record/api-versions.js';
 import { describeAnswer } from '../record/describe.js';
 import type { Envelope } from '../record/envelope.js';
@@ -26,6 +25,7 @@ import { CommandError } from './command-error.js';
 export interface FoundUser {
   /** The public id. */
   readonly id: string;
+  readonly username: string;
   readonly rowId: string;
   readonly roles: readonly string[];
 }
@@ -51,9 +51,27 @@ export class Stage {
     private readonly app: NestFastifyApplication,
     private readonly log: Logger,
   ) {
-    this.users = app.select(UserModule).get(UserService);
-    this.apiKeys = app.select(ApiKeyModule).get(ApiKeyService);
     this.engine = app.get(ApiVersions).engine(FIRST_VERSION);
+    this.users = this.engine.serviceOf(UserService);
+    this.apiKeys = this.engine.serviceOf(ApiKeyService);
+  }
+
+  /**
+   * Refuses a role that is no role, or that nobody can give over the API: the write would leave it out with a warning.
+   * @param creates whether it is a new user who gets it
+   * @throws CommandError naming those that can be given
+   */
+  checkRole(role: string, creates = false): void {
+    const { byColumn } = this.users.kind;
+    const isGiven = (one: string) => {
+      const prop = byColumn.get(one);
+      return prop !== undefined && (creates || prop.createOnly !== true) && editsProp(prop, OPERATOR);
+    };
+    if (ROLES.includes(role) && isGiven(role)) return;
+    const others = ROLES.filter(isGiven).join(', ');
+    throw new CommandError(
+      `The role ${role} can’t be ${creates ? 'given' : 'granted or revoked'}: it is one of ${others}.`,
+    );
   }
 
   /** @throws ApiError as `POST /users` does */
@@ -81,7 +99,7 @@ export class Stage {
     const ids = this.app.get(Ids, { strict: false });
     const roles = ROLES.map((role) => `"${role}"`).join(', ');
     const text =
-      `SELECT id, ${roles} FROM "${table}" WHERE id = $1` +
+      `SELECT id, username, ${roles} FROM "${table}" WHERE id = $1` +
       ` OR "${foldedColumn('username')}" = $2 OR "${foldedColumn('email')}" = $2`;
     const rows = await this.app
       .get(Database, { strict: false })
@@ -97,6 +115,7 @@ export class Stage {
     return {
       id: ids.encode(kind, String(row.id)),
       rowId: String(row.id),
+      username: String(row.username),
       roles: this.users.rolesOfRow(row),
     };
   }

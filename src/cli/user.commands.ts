@@ -41,8 +41,12 @@ export class CreateUserCommand extends CommandRunner {
     const { password, shown } = await newPassword(options.generate === true, this.terminal);
     const granted = Object.fromEntries(roles.map((role) => [role, true]));
     const body = { username, email, realName: options.name ?? null, password, ...granted };
-    const { props } = await this.backstage.open((stage) => stage.createUser(body));
-    this.terminal.print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
+    await this.backstage.open(async (stage) => {
+      for (const role of roles) stage.checkRole(role, true);
+      const { props } = await stage.createUser(body);
+      // At once: what fails while the service is closed must not take the only word of the password with it.
+      this.terminal.print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
+    });
   }
 
   @Option({ flags: '--name <name>', description: 'the real name' })
@@ -73,9 +77,10 @@ abstract class SetRoleCommand extends CommandRunner {
 
   override async run([name = '', role = '']: string[]): Promise<void> {
     checkRole(role);
-    const { props } = await this.backstage.open(async (stage: Stage) =>
-      stage.updateUser(await stage.find(name), { [role]: this.value }),
-    );
+    const { props } = await this.backstage.open(async (stage: Stage) => {
+      stage.checkRole(role);
+      return stage.updateUser(await stage.find(name), { [role]: this.value });
+    });
     const roles = ROLES.filter((one) => props[one] === true);
     this.terminal.print({ id: props.id, username: props.username, roles });
   }
@@ -129,10 +134,12 @@ export class ResetPasswordCommand extends CommandRunner {
 
   override async run([name = '']: string[], options: { generate?: boolean }): Promise<void> {
     const { password, shown } = await newPassword(options.generate === true, this.terminal);
-    const { props } = await this.backstage.open(async (stage) =>
-      stage.updateUser(await stage.find(name), { password }),
-    );
-    this.terminal.print({ id: props.id, username: props.username, ...shown });
+    await this.backstage.open(async (stage) => {
+      const user = await stage.find(name);
+      await stage.updateUser(user, { password });
+      // At once, and from what was known before: nothing may fail between the write and the only word of the password.
+      this.terminal.print({ id: user.id, username: user.username, ...shown });
+    });
   }
 
   @Option(GENERATE)

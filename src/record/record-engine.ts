@@ -32,6 +32,17 @@ export class RecordEngine implements OnApplicationBootstrap {
     return service;
   }
 
+  /**
+   * The service of a class, or of one that extends it, among those of this version. For code outside of requests: a class
+   * by itself stands for one service in every version, so asking Nest for it may answer that of another one.
+   * @throws Error when this version has none: a fault of the program
+   */
+  serviceOf<T extends RecordService>(type: abstract new (...parts: never[]) => T): T {
+    const found = [...this.services.values()].find((service): service is T => service instanceof type);
+    if (!found) throw new Error(`Version ${this.graph.version} has no ${type.name}.`);
+    return found;
+  }
+
   /** @throws StartupError when a kind has no service, or its service lacks an option list that a prop names. */
   onApplicationBootstrap(): void {
     for (const kind of this.graph.all()) {
