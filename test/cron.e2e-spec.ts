@@ -382,6 +382,16 @@ describe('cron-schedule', () => {
       const answer = await call.post('/cronjobs', { ...YEARLY, handler: 'Count', params });
       expect(refusal(answer)).toEqual([422, 442, 'params']);
     }
+    for (const params of [
+      '{"x":{"constructor":1}}',
+      '{"constructor":1}',
+      '{"toString":{}}',
+      '{"valueOf":null}',
+      '{"hasOwnProperty":"x"}',
+    ]) {
+      const body = `{"schedule":"0 0 1 1 *","handler":"Count","params":${params}}`;
+      expect([params, ...refusal(await call.post('/cronjobs', body))]).toEqual([params, 422, 442, 'params']);
+    }
     const id = await made(call, '/cronjobs', { ...YEARLY, params: { more: true } });
     expect(refusal(await call.put(`/cronjobs/${id}`, { handler: 'Count' }))).toEqual([422, 442, 'params']);
     expect((await call.put(`/cronjobs/${id}`, { handler: 'Count', params: { n: 9 } })).status).toBe(200);

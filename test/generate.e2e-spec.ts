@@ -325,7 +325,7 @@ describe('nest g kind', () => {
     };
     const reset = await cli('user', 'reset-password', 'other', '--generate');
     expect([reset.stderr, reset.code]).toEqual(['', 0]);
-    const { username, password } = JSON.parse(reset.stdout) as Json;
+    const { username, password } = JSON.parse(reset.stdout) as Record<string, string>;
     expect((await anon.post('/sessions', { login: username, password })).status).toBe(201);
     expect(await cli('user', 'grant', 'other', 'founder')).toEqual({
       code: 1,

@@ -18,6 +18,8 @@ export function checkParams(params: unknown, paramsClass: ParamsClass | null): C
     return { fault: `params may have at most ${MOST_CHARACTERS} characters of JSON.` };
   }
   if (!paramsClass) return { params: given };
+  const strange = inheritedName(given, paramsClass);
+  if (strange !== null) return { fault: `params: property ${strange} should not exist.` };
   const instance = plainToInstance(paramsClass, given);
   const errors = validateSync(instance, {
     whitelist: true,
@@ -27,6 +29,23 @@ export function checkParams(params: unknown, paramsClass: ParamsClass | null): C
   });
   const [rule] = errors.flatMap((error) => rulesOf(error, 'params'));
   return rule === undefined ? { params: instance } : { fault: rule };
+}
+
+/**
+ * A key that every object has anyway, or at the top that the class has as a method: class-transformer calls what it finds
+ * under `constructor`, and leaves out the others without a word, so that the whitelist never sees them. null: there is none.
+ */
+function inheritedName(params: object, paramsClass: ParamsClass): string | null {
+  const methods = paramsClass.prototype as Record<string, unknown>;
+  const isMethod = (key: string) => typeof methods[key] === 'function';
+  const open: object[] = [params];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key in Object.prototype || (value === params && isMethod(key))) return key;
+      if (typeof inner === 'object' && inner !== null) open.push(inner as object);
+    }
+  }
+  return null;
 }
 
 /** How deep a value is nested, as far as it matters; without recursion, which hostile depth could exhaust. */
@@ -42,7 +61,27 @@ function levels(value: object): number {
   return deep;
 }
 
+/** What says that a value is of another type; the rules about its size mean nothing then. */
+const TYPE_RULES = new Set([
+  'isDefined',
+  'isString',
+  'isInt',
+  'isNumber',
+  'isBoolean',
+  'isArray',
+  'isObject',
+  'isDate',
+  'isDateString',
+  'isEnum',
+  'nestedValidation',
+]);
+
+/** What is wrong with a property: its type first, then the rules in the order of declaration. */
 function rulesOf(error: ValidationError, path: string): string[] {
-  const own = Object.values(error.constraints ?? {}).map((rule) => `${path}: ${rule}.`);
+  // Decorators are applied from the last one up.
+  const rules = Object.entries(error.constraints ?? {}).reverse();
+  const ofType = rules.filter(([name]) => TYPE_RULES.has(name));
+  const others = rules.filter(([name]) => !TYPE_RULES.has(name));
+  const own = [...ofType, ...others].map(([, rule]) => `${path}: ${rule}.`);
   return [...own, ...(error.children ?? []).flatMap((child) => rulesOf(child, `${path}.${error.property}`))];
 }

@@ -63,16 +63,23 @@ describe('a schedule for every hour goes by elapsed time', () => {
     expect(gaps).toEqual(Array.from({ length: 15 }, () => 15));
   });
 
-  it.each(['@hourly', '0 * * * *', '0 */1 * * *', '0 0-23 * * *'])(
-    '%s is due in both hours of an overlap',
-    (text) => {
-      expect(ticks(text, 'Europe/Berlin', '2026-10-24T23:30Z', 3)).toEqual([
-        '2026-10-25T00:00Z',
-        '2026-10-25T01:00Z',
-        '2026-10-25T02:00Z',
-      ]);
-    },
-  );
+  it.each([
+    '@hourly',
+    '@HOURLY',
+    '0 * * * *',
+    '0 */1 * * *',
+    '0 0-23 * * *',
+    '0 *,* * * *',
+    '0 00-23,5 * * *',
+    '0 0-12,12-23 * * *',
+    '0,0 1,*/1 * * *',
+  ])('%s is due in both hours of an overlap', (text) => {
+    expect(ticks(text, 'Europe/Berlin', '2026-10-24T23:30Z', 3)).toEqual([
+      '2026-10-25T00:00Z',
+      '2026-10-25T01:00Z',
+      '2026-10-25T02:00Z',
+    ]);
+  });
 });
 
 describe('dates', () => {
@@ -140,6 +147,15 @@ describe('the form', () => {
     '* * * * * ',
     '*  * * * *',
     '*\t* * * *',
+    '*\u00a0* * * *',
+    '@hourly ',
+    ' @hourly',
+    '@hourly @daily',
+    '** * * * *',
+    '1,,2 * * * *',
+    '1-2-3 * * * *',
+    '*/5/5 * * * *',
+    '0 0 * JANFEB *',
     '* * * * *\n',
     '0 0 * * FOO',
     'garbage',
@@ -157,11 +173,25 @@ describe('the form', () => {
     },
   );
 
-  it.each(['', '+02:00', 'Berlin', 'Europe/Atlantis', 'UTC ', '__proto__', '../UTC', 'Europe/Berlin\0'])(
-    '%j is none',
-    (zone) => {
-      expect(TIME_ZONE.test(zone)).toBe(false);
-      expect(nextTick('* * * * *', zone, '2026-01-01T00:00:00.000Z')).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    '+02:00',
+    'Berlin',
+    'Europe/Atlantis',
+    'UTC ',
+    ' UTC',
+    '\tUTC',
+    'UTC\n',
+    'UTC UTC',
+    'Europe/ Berlin',
+    'Europe//Berlin',
+    'Europe/Berlin/',
+    'UTC\u200b',
+    '__proto__',
+    '../UTC',
+    'Europe/Berlin\0',
+  ])('%j is none', (zone) => {
+    expect(TIME_ZONE.test(zone)).toBe(false);
+    expect(nextTick('* * * * *', zone, '2026-01-01T00:00:00.000Z')).toBeNull();
+  });
 });

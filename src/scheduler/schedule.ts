@@ -10,7 +10,6 @@ const NAME = '@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)';
 const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEKDAY})$`, 'i');
 /** More than any clock was ever put forward or back at once, but for moves of the date line. */
 const LARGEST_SHIFT = 3 * 3_600_000;
-const EVERY_HOUR = new Set(['*', '*/1', '0-23', '0-23/1']);
 const MOST_PATTERNS = 2000;
 
 /** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
@@ -43,8 +42,23 @@ export function nextTick(schedule: string, timezone: string, after: string): str
   return next === null ? null : new Date(next).toISOString();
 }
 
+const hourly = new Map<string, boolean>();
+
+/** However its hours are written: as a star, a range, or with repetitions. */
 function isHourly(schedule: string): boolean {
-  return schedule.toLowerCase() === '@hourly' || EVERY_HOUR.has(schedule.split(' ')[1] ?? '');
+  if (schedule.startsWith('@')) return schedule.toLowerCase() === '@hourly';
+  const hours = schedule.split(' ')[1] ?? '';
+  let known = hourly.get(hours);
+  if (known === undefined) {
+    const day = Date.UTC(2000, 0, 1);
+    const last = parsed(`0 ${hours} * * *`, 'UTC')
+      ?.nextRuns(24, new Date(day - 1))
+      .at(-1);
+    known = last?.getTime() === day + 23 * 3_600_000;
+    if (hourly.size >= MOST_PATTERNS) hourly.clear();
+    hourly.set(hours, known);
+  }
+  return known;
 }
 
 function elapsed(schedule: string, timezone: string, from: number): number | null {
