@@ -18,7 +18,7 @@ function withoutPrefix(document) {
 }
 
 const document = JSON.parse(await readFile(inRoot('docs', 'openapi.json'), 'utf8'));
-const types = astToString(await openapiTS(withoutPrefix(document)));
+const types = astToString(await openapiTS(withoutPrefix(document), { defaultNonNullable: false }));
 const text = await format(
   `// Written by npm run client from docs/openapi.json: do not edit.
 

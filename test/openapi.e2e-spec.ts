@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Describe } from '../src/openapi/operation.decorator.js';
 import { Routes } from '../src/openapi/routes.js';
 import { EXAMPLE_ID } from '../src/record/ids.js';
 import type { LinkedKind } from '../src/record/kind-graph.js';
@@ -123,6 +124,76 @@ describe('the document', () => {
     }
   });
 
+  it('says what linters of such documents ask for', () => {
+    const { info, servers, tags } = document.document as {
+      info: Json;
+      servers: Json[];
+      tags: { name: string; description: string }[];
+    };
+    expect(info).toMatchObject({ license: { identifier: 'MIT' }, contact: { name: expect.any(String) } });
+    expect(servers).toMatchObject([{ url: '/' }]);
+    expect(tags.filter(({ description }) => !description)).toEqual([]);
+    const defined = tags.map(({ name }) => name);
+    for (const { id, said } of document.operations) {
+      expect([id, (said.tags as string[]).filter((tag) => !defined.includes(tag))]).toEqual([id, []]);
+      expect([id, typeof said.summary, Boolean(said.description)]).toEqual([id, 'string', true]);
+    }
+    expect(defined).toEqual([...new Set(defined)].sort());
+  });
+
+  it('has examples that its own schemas allow, and patterns that mean the same without Unicode mode', () => {
+    let seen = 0;
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { examples, pattern } = value as { examples?: unknown; pattern?: unknown };
+      if (Array.isArray(examples)) {
+        const { examples: _, ...schema } = value as Json;
+        const check = document.validator(schema);
+        for (const one of examples) expect([one, check(one), schema]).toEqual([one, true, schema]);
+        seen++;
+      }
+      if (typeof pattern === 'string') {
+        for (const flags of ['', 'u']) expect(() => new RegExp(pattern, flags)).not.toThrow();
+        expect(pattern).not.toMatch(/\\p/);
+      }
+      Object.values(value).forEach(walk);
+    };
+    walk(document.document);
+    expect(seen).toBeGreaterThan(20);
+  });
+
+  it('names schemas so that generated clients can tell them apart, whatever a kind is called', () => {
+    const plain = Object.keys(schemas).map((name) => name.replace(/\W/g, '').toLowerCase());
+    expect(plain.filter((name, i) => plain.indexOf(name) !== i)).toEqual([]);
+    const kinds = seeder.graph.all().map(({ kind }) => kind);
+    const shared = Object.keys(schemas).filter((name) => !kinds.includes(name.split('.')[0] ?? ''));
+    expect(shared.sort()).toEqual(
+      ['Error', 'Link', 'Option', 'Paging', 'Warning'].map((name) => `Kindred.${name}`),
+    );
+  });
+
+  it('says of each operation whether it needs a session, and the service means it', async () => {
+    const needs = (security: unknown) => JSON.stringify(security) === '[{"session":[]}]';
+    for (const operation of document.operations) {
+      const { id, method, path, said } = operation;
+      if (!needs(said.security)) continue;
+      const kind = kindAt(path);
+      const at = below(path).replace(/\{\w+\}/, kind ? await recordOf(kind) : 'v'.padEnd(44, 'x'));
+      const body = /P/.test(method) ? { body: {} } : {};
+      const { status } = await anonymous.call.send(method, at, body);
+      // What nobody sees without a session is not there for them.
+      const isHidden = path.includes('{id}') && !kind?.view.includes('public');
+      expect([id, status]).toEqual([id, isHidden && id !== 'importAvatar' ? 404 : 401]);
+    }
+    const ids = document.operations.filter(({ said }) => needs(said.security)).map(({ id }) => id);
+    for (const id of ['whoami', 'importAvatar', 'logout', 'createAPIKey', 'updateUser', 'listInvoices'])
+      expect(ids).toContain(id);
+    for (const id of ['createUser', 'listUsers', 'login', 'live']) expect(ids).not.toContain(id);
+    // A description alone would keep nobody out.
+    const wrong = { id: 'x', summary: 'X', session: 'needed', answer: { nothing: '' } } as const;
+    expect(() => Describe(wrong)).toThrow(/@Describe of x says "session".*write @Access\('login'\)/);
+  });
+
   it('is cached by its entity tag, and the same for everybody', async () => {
     const { headers } = await service.anon.get('//openapi.json');
     expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
@@ -178,9 +249,110 @@ describe('bodies', () => {
     if (prop.type !== 'int') return [];
     return [prop.min, prop.max].flatMap((bound, i) => (bound === undefined ? [] : [bound + (i ? 1 : -1)]));
   }
+
+  it('are refused by the description where the service refuses them, as far as patterns go', async () => {
+    const id = String(owner.id);
+    const file = { contentType: 'image/png', sizeInBytes: 10 };
+    const job = { schedule: '@daily', handler: 'Test' };
+    const user = { email: 'some.one@mail.test', password: PASSWORD };
+    const cases: [string, DocumentedOperation['id'], Actor, Json, string, unknown[], unknown[]][] = [
+      ['/users', 'createUser', anonymous, user, 'username', ['a b', 'a@b', 'a/b', '', 'a!'], ['É.li-z_9']],
+      [
+        '/cronjobs',
+        'createCronJob',
+        admin,
+        job,
+        'schedule',
+        ['* * *', '@never', '1 2 3 4 5 6', 'often'],
+        ['0 0 1 jan sun', '@Hourly'],
+      ],
+      [
+        '/cronjobs',
+        'createCronJob',
+        admin,
+        job,
+        'timezone',
+        ['Europe Berlin', '+01:00', 5],
+        ['Europe/Berlin', 'utc'],
+      ],
+      ['/cronjobs', 'createCronJob', admin, job, 'params', [[], 'x', 5, true], [{ a: 1 }, null]],
+      [
+        '/objectfiles',
+        'createObjectFile',
+        owner,
+        file,
+        'filename',
+        ['a', 'a/b.png', 'a.exe', '.png', ' a.png', 'a?.png'],
+        ['a b.c.PNG', 'é.png'],
+      ],
+      [
+        '/objectfiles',
+        'createObjectFile',
+        owner,
+        { ...file, filename: 'a.png' },
+        'sizeInBytes',
+        [0, -1, 1.5],
+        [5],
+      ],
+      [
+        `/users/${id}/import-avatar`,
+        'importAvatar',
+        owner,
+        {},
+        'objectFileId',
+        ['1', 'v1', `v${'a'.repeat(29)}`, 7],
+        [],
+      ],
+    ];
+    for (const [path, operation, { call }, rest, prop, wrong, good] of cases) {
+      const { said, method } = document.operation(operation);
+      const { content } = said.requestBody as { content: Json };
+      const valid = document.validator((content['application/json'] as Json).schema as object);
+      for (const value of [...wrong, ...good]) {
+        const body = { ...rest, [prop]: value };
+        const { status, text: answer } = await call.send(method, path, { body });
+        const isGood = good.includes(value);
+        expect([path, prop, value, valid(body)]).toEqual([path, prop, value, isGood]);
+        expect([answer, status < 300]).toEqual([answer, isGood]);
+      }
+    }
+  });
 });
 
 describe('query parameters', () => {
+  it('of every list are those that the declaration gives it, and no others', () => {
+    for (const kind of seeder.kinds) {
+      const operation = document.operation(`list${kind.kind}s`);
+      const parameters = new Map(parametersOf(operation).map((one) => [one.name, one.schema as Json]));
+      const seen = kind.props.filter((prop) => prop.view.length + prop.edit.length > 0 && !prop.writeOnly);
+      const of = (key: 'filterQualifier' | 'filterRange' | 'filterQuery') =>
+        seen.filter((prop) => prop[key]).map(({ name }) => name);
+      const always = ['itemsPerPage', 'page', 'maxItems', 'sortBy', 'sortOrder'];
+      const includes = ['includeMeta', 'includeLinks', 'includeOptions'];
+      const expected = [
+        ...[...always, ...includes, ...of('filterQualifier')],
+        ...of('filterRange').flatMap((name) => [`_start_${name}`, `_end_${name}`]),
+        ...(of('filterQuery').length ? ['search'] : []),
+        ...(kind.parents.size ? ['includeRelated'] : []),
+        ...(parameters.has('includeExtra') ? ['includeExtra'] : []),
+      ];
+      expect([kind.kind, [...parameters.keys()].sort()]).toEqual([kind.kind, expected.sort()]);
+      const sortable = seen.filter(({ type }) => type !== 'json' && type !== 'virtual');
+      expect(parameters.get('sortBy')).toMatchObject({
+        enum: sortable.map(({ name }) => name),
+        default: 'createdAt',
+      });
+    }
+    // The bounds and defaults of the contract.
+    const shared = new Map(
+      parametersOf(document.operation('listUsers')).map((one): [unknown, unknown] => [one.name, one.schema]),
+    );
+    expect(shared.get('itemsPerPage')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 10 });
+    expect(shared.get('page')).toEqual({ type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 });
+    expect(shared.get('maxItems')).toMatchObject({ maximum: 100_000_000_000, default: 100_000_000_000 });
+    expect(shared.get('sortOrder')).toEqual({ type: 'string', enum: ['asc', 'desc'], default: 'asc' });
+  });
+
   it('of every list are known to the service, within their bounds and no further', async () => {
     for (const operation of document.operations.filter(
       ({ id }) => /^list/.test(id) && !id.endsWith('Options'),
@@ -234,6 +406,53 @@ const idFor = async (path: string): Promise<string> => {
 };
 
 describe('answers', () => {
+  it('tell what is always there, who may be told what, and what a write depends on', () => {
+    for (const kind of seeder.graph.all()) {
+      const { required = [], properties } = schemaOf(kind.kind) as { required?: string[]; properties: Json };
+      for (const prop of kind.props.filter(({ type, writeOnly }) => type !== 'virtual' && !writeOnly)) {
+        const who = [...prop.view, ...prop.edit];
+        const roles = kind.owner.filter((entry) => /^\w/.test(entry));
+        const sees = (entry: string) =>
+          who.includes(entry) || (who.includes('owner') && roles.includes(entry));
+        const always = who.includes('public') || [...kind.view, ...kind.create].every(sees);
+        expect([kind.kind, prop.name, prop.name in properties]).toEqual([
+          kind.kind,
+          prop.name,
+          who.length > 0,
+        ]);
+        expect([kind.kind, prop.name, required.includes(prop.name)]).toEqual([
+          kind.kind,
+          prop.name,
+          always && who.length > 0,
+        ]);
+        const said = (properties[prop.name] ?? {}) as Json;
+        if (prop.enums && prop.type === 'enum' && who.length)
+          expect((said.enum as unknown[]).filter((one) => one !== null)).toEqual(prop.enums);
+      }
+    }
+    const names = (operation: DocumentedOperation) => parametersOf(operation).map(({ name }) => String(name));
+    for (const operation of document.operations.filter(({ path }) => kindAt(path)?.generic)) {
+      const { id, method, said, path } = operation;
+      const isWrite = (method === 'PUT' || method === 'DELETE') && path.includes('{id}');
+      const responses = said.responses as Json;
+      expect([id, names(operation).includes('If-Match'), '412' in responses]).toEqual([id, isWrite, isWrite]);
+      const good = Object.keys(responses).find((status) => status.startsWith('2'));
+      expect([id, good]).toEqual([id, method === 'POST' ? '201' : '200']);
+      if (method === 'POST' && path === `/api/v1/${kindAt(path)?.path}`)
+        expect(Object.keys(responses)).toEqual(
+          expect.arrayContaining(['400', '401', '409', '413', '415', '422']),
+        );
+      if (method !== 'POST' && path.includes('{id}')) expect(Object.keys(responses)).toContain('404');
+    }
+    const { properties, required } = schemaOf('User.Record') as { properties: Json; required: string[] };
+    expect(required).toEqual(['props']);
+    expect(Object.keys(properties)).toEqual(
+      expect.arrayContaining(['props', 'links', 'meta', 'related', 'options', 'warnings']),
+    );
+    expect((schemaOf('APIKey.Created') as { required: string[] }).required).toEqual(['props', 'meta']);
+    expect(schemaOf('User.List')).toMatchObject({ required: ['paging', 'items'] });
+  });
+
   const includes = 'includeMeta=true&includeLinks=true&includeOptions=true';
 
   it('of all reads are as described, for everybody', async () => {

@@ -1,10 +1,10 @@
 import type { Schemas } from './types.js';
 
 /** `error.code` of the API: the HTTP status, or a finer code. */
-export type ErrorCode = Schemas['error']['error']['code'];
+export type ErrorCode = Schemas['Kindred.Error']['error']['code'];
 
 /** A remark beside an answer. */
-export type Warning = Schemas['warning'];
+export type Warning = Schemas['Kindred.Warning'];
 
 /** A failure that the service answered with. Failures of the network are those of `fetch`. */
 export class KindredError extends Error {
@@ -40,7 +40,7 @@ export class KindredError extends Error {
   }
 }
 
-function isErrorBody(body: unknown): body is Schemas['error'] {
+function isErrorBody(body: unknown): body is Schemas['Kindred.Error'] {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
   const { error } = body;
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number';

@@ -100,7 +100,7 @@ export class Kindred {
     for (let page = 1, last = 1; page <= last; page++) {
       const query = { itemsPerPage: LARGEST_PAGE, ...given.params?.query, page };
       const answer = (await this.call('get', path, { ...given, params: { ...given.params, query } })) as {
-        paging: Schemas['paging'];
+        paging: Schemas['Kindred.Paging'];
         items: ItemOf<P>[];
       };
       yield* answer.items;

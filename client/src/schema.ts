@@ -35,7 +35,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the choices for the props of an APIKey */
+    /**
+     * List the choices for the props of an APIKey
+     * @description Of enumerated props, and of those that list what is there just now.
+     */
     get: operations['listAPIKeyOptions'];
     put?: never;
     post?: never;
@@ -52,7 +55,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read an APIKey */
+    /**
+     * Read an APIKey
+     * @description With what you may see of it; one that you may not see at all is not found.
+     */
     get: operations['readAPIKey'];
     /**
      * Change an APIKey
@@ -77,7 +83,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the user of an APIKey */
+    /**
+     * Read the user of an APIKey
+     * @description With what you may see of it.
+     */
     get: operations['readAPIKeyUser'];
     put?: never;
     post?: never;
@@ -118,7 +127,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the choices for the props of a CronJob */
+    /**
+     * List the choices for the props of a CronJob
+     * @description Of enumerated props, and of those that list what is there just now.
+     */
     get: operations['listCronJobOptions'];
     put?: never;
     post?: never;
@@ -135,7 +147,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read a CronJob */
+    /**
+     * Read a CronJob
+     * @description With what you may see of it; one that you may not see at all is not found.
+     */
     get: operations['readCronJob'];
     /**
      * Change a CronJob
@@ -180,7 +195,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the runs of a CronJob */
+    /**
+     * List the runs of a CronJob
+     * @description Those that you may see, with what you may see of them.
+     */
     get: operations['listCronJobRuns'];
     put?: never;
     post?: never;
@@ -217,7 +235,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the choices for the props of a CronRun */
+    /**
+     * List the choices for the props of a CronRun
+     * @description Of enumerated props, and of those that list what is there just now.
+     */
     get: operations['listCronRunOptions'];
     put?: never;
     post?: never;
@@ -234,7 +255,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read a CronRun */
+    /**
+     * Read a CronRun
+     * @description With what you may see of it; one that you may not see at all is not found.
+     */
     get: operations['readCronRun'];
     put?: never;
     post?: never;
@@ -251,7 +275,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the cronJob of a CronRun */
+    /**
+     * Read the cronJob of a CronRun
+     * @description With what you may see of it.
+     */
     get: operations['readCronRunCronJob'];
     put?: never;
     post?: never;
@@ -292,7 +319,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the choices for the props of an ObjectFile */
+    /**
+     * List the choices for the props of an ObjectFile
+     * @description Of enumerated props, and of those that list what is there just now.
+     */
     get: operations['listObjectFileOptions'];
     put?: never;
     post?: never;
@@ -309,7 +339,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read an ObjectFile */
+    /**
+     * Read an ObjectFile
+     * @description With what you may see of it; one that you may not see at all is not found.
+     */
     get: operations['readObjectFile'];
     /**
      * Change an ObjectFile
@@ -334,7 +367,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the avatarUsers of an ObjectFile */
+    /**
+     * List the avatarUsers of an ObjectFile
+     * @description Those that you may see, with what you may see of them.
+     */
     get: operations['listObjectFileAvatarUsers'];
     put?: never;
     post?: never;
@@ -351,7 +387,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the user of an ObjectFile */
+    /**
+     * Read the user of an ObjectFile
+     * @description With what you may see of it.
+     */
     get: operations['readObjectFileUser'];
     put?: never;
     post?: never;
@@ -392,11 +431,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read a session of your own */
+    /**
+     * Read a session of your own
+     * @description Read a session of your own.
+     */
     get: operations['readSession'];
     put?: never;
     post?: never;
-    /** End a session of your own */
+    /**
+     * End a session of your own
+     * @description End a session of your own.
+     */
     delete: operations['endSession'];
     options?: never;
     head?: never;
@@ -410,7 +455,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the user of a session of your own */
+    /**
+     * Read the user of a session of your own
+     * @description Read the user of a session of your own.
+     */
     get: operations['readSessionUser'];
     put?: never;
     post?: never;
@@ -483,7 +531,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the choices for the props of a User */
+    /**
+     * List the choices for the props of a User
+     * @description Of enumerated props, and of those that list what is there just now.
+     */
     get: operations['listUserOptions'];
     put?: never;
     post?: never;
@@ -500,7 +551,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the user of the session */
+    /**
+     * Read the user of the session
+     * @description Read the user of the session.
+     */
     get: operations['whoami'];
     put?: never;
     post?: never;
@@ -517,7 +571,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read a User */
+    /**
+     * Read a User
+     * @description With what you may see of it; one that you may not see at all is not found.
+     */
     get: operations['readUser'];
     /**
      * Change a User
@@ -542,7 +599,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the apikeys of a User */
+    /**
+     * List the apikeys of a User
+     * @description Those that you may see, with what you may see of them.
+     */
     get: operations['listUserApikeys'];
     put?: never;
     post?: never;
@@ -559,7 +619,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Read the avatar of a User */
+    /**
+     * Read the avatar of a User
+     * @description With what you may see of it.
+     */
     get: operations['readUserAvatar'];
     put?: never;
     post?: never;
@@ -616,7 +679,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the objectfiles of a User */
+    /**
+     * List the objectfiles of a User
+     * @description Those that you may see, with what you may see of them.
+     */
     get: operations['listUserObjectfiles'];
     put?: never;
     post?: never;
@@ -645,24 +711,24 @@ export interface components {
        */
       updatedAt: string;
       /** @example laptop */
-      name?: string;
+      name: string;
       /**
        * @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
-      userId?: string;
+      userId: string;
       /**
        * Format: date-time
        * @description From then on the key can’t log in, and its sessions are over.
        * @example 2026-01-31T12:00:00.000Z
        */
-      expiresAt?: string | null;
+      expiresAt: string | null;
       /**
        * Format: date-time
        * @description When it last logged in.
        * @example 2026-01-31T12:00:00.000Z
        */
-      lastUsedAt?: string | null;
+      lastUsedAt: string | null;
     };
     'APIKey.Create': {
       /** @example laptop */
@@ -679,9 +745,9 @@ export interface components {
       props: components['schemas']['APIKey'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
       };
       meta: {
         /** @constant */
@@ -703,13 +769,13 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['APIKey.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'APIKey.List': {
-      paging: components['schemas']['paging'];
+      paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['APIKey.Record'][];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'APIKey.Options': Record<string, never>;
@@ -717,9 +783,9 @@ export interface components {
       props: components['schemas']['APIKey'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -740,7 +806,7 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['APIKey.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'APIKey.Update': {
       /** @example laptop */
@@ -771,33 +837,33 @@ export interface components {
        * @description Must be five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly.
        * @example 30 2 * * MON-FRI
        */
-      schedule?: string;
+      schedule: string;
       /**
        * @description Whose wall clock the schedule goes by. Must be the name of an IANA time zone, such as Europe/Berlin.
        * @example Europe/Berlin
        */
-      timezone?: string;
+      timezone: string;
       /**
        * @description One of the handlers that `GET …/cronjobs/options` lists.
        * @example Test
        */
-      handler?: string;
+      handler: string;
       /** @description An object that the handler accepts. */
-      params?: unknown;
-      enabled?: boolean;
-      note?: string | null;
+      params: Record<string, never> | null;
+      enabled: boolean;
+      note: string | null;
       /**
        * Format: date-time
        * @description When the latest run began.
        * @example 2026-01-31T12:00:00.000Z
        */
-      lastRunAt?: string | null;
+      lastRunAt: string | null;
       /**
        * Format: date-time
        * @description The next tick; null while the job is disabled.
        * @example 2026-01-31T12:00:00.000Z
        */
-      nextRunAt?: string | null;
+      nextRunAt: string | null;
     };
     'CronJob.Create': {
       /**
@@ -810,7 +876,7 @@ export interface components {
        * @default UTC
        * @example Europe/Berlin
        */
-      timezone: string;
+      timezone?: string;
       /**
        * @description One of the handlers that `GET …/cronjobs/options` lists.
        * @example Test
@@ -820,36 +886,36 @@ export interface components {
        * @description An object that the handler accepts.
        * @example {}
        */
-      params?: unknown;
+      params?: Record<string, never> | null;
       /**
        * @default true
        * @example true
        * @enum {boolean|string}
        */
-      enabled: true | false | 'true' | 'false';
+      enabled?: true | false | 'true' | 'false';
       /** @example note */
       note?: string | null;
     };
     'CronJob.List': {
-      paging: components['schemas']['paging'];
+      paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['CronJob.Record'][];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'CronJob.Options': {
-      handler?: components['schemas']['option'][];
-      enabled?: components['schemas']['option'][];
+      handler?: components['schemas']['Kindred.Option'][];
+      enabled?: components['schemas']['Kindred.Option'][];
     };
     'CronJob.Record': {
       props: components['schemas']['CronJob'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        runs: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        runs: components['schemas']['Kindred.Link'];
         /** @description Where a `POST` runs the job now. */
-        run?: components['schemas']['link'];
+        run?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -866,17 +932,17 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['CronJob.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'CronJob.Related': {
       props: components['schemas']['CronJob'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        runs: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        runs: components['schemas']['Kindred.Link'];
         /** @description Where a `POST` runs the job now. */
-        run?: components['schemas']['link'];
+        run?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -911,7 +977,7 @@ export interface components {
        * @description An object that the handler accepts.
        * @example {}
        */
-      params?: unknown;
+      params?: Record<string, never> | null;
       /**
        * @example true
        * @enum {boolean|string}
@@ -938,48 +1004,48 @@ export interface components {
        * @description The id of a CronJob.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
-      cronJobId?: string;
+      cronJobId: string;
       /**
        * Format: date-time
        * @description The tick; for a run that was asked for, when it was.
        * @example 2026-01-31T12:00:00.000Z
        */
-      scheduledFor?: string;
+      scheduledFor: string;
       /**
        * Format: date-time
        * @description When its latest try began.
        * @example 2026-01-31T12:00:00.000Z
        */
-      startedAt?: string | null;
+      startedAt: string | null;
       /**
        * Format: date-time
        * @example 2026-01-31T12:00:00.000Z
        */
-      finishedAt?: string | null;
+      finishedAt: string | null;
       /** @enum {string} */
-      status?: 'queued' | 'running' | 'succeeded' | 'failed';
+      status: 'queued' | 'running' | 'succeeded' | 'failed';
       /** @description How many tries have begun. */
-      attempt?: number;
+      attempt: number;
       /** @description What went wrong in the latest try. */
-      error?: string | null;
+      error: string | null;
     };
     'CronRun.List': {
-      paging: components['schemas']['paging'];
+      paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['CronRun.Record'][];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'CronRun.Options': {
-      status?: components['schemas']['option'][];
+      status?: components['schemas']['Kindred.Option'][];
     };
     'CronRun.Record': {
       props: components['schemas']['CronRun'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        cronJob: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        cronJob: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1000,7 +1066,82 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['CronRun.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
+    };
+    /** @description Every failure. */
+    'Kindred.Error': {
+      error: {
+        /**
+         * @description The HTTP status, or one of three finer codes.
+         * @enum {integer}
+         */
+        code:
+          | 400
+          | 401
+          | 454
+          | 403
+          | 404
+          | 405
+          | 409
+          | 412
+          | 413
+          | 414
+          | 415
+          | 416
+          | 441
+          | 442
+          | 429
+          | 431
+          | 500
+          | 502
+          | 503
+          | 504;
+        /** @description For people; it may change. */
+        message: string;
+        /** @description The prop, parameter, limit, seconds or request id that it is about; see the answers. */
+        data: string | number | null;
+      };
+      /** @description The other wrong values of the body, and what was ignored. */
+      warnings?: components['schemas']['Kindred.Warning'][];
+    };
+    /** @description Where something is, and what you may do there. */
+    'Kindred.Link': {
+      /** @description A path, from the root. */
+      href: string;
+      /** @description What you may do; empty: nothing. */
+      methods: string[];
+      /** @enum {string} */
+      usage: 'rest' | 'page' | 'file' | 'image';
+    };
+    /** @description A choice for a prop. */
+    'Kindred.Option': {
+      /** @description For people. */
+      label: string;
+      /** @description To be posted. */
+      value: string;
+    };
+    'Kindred.Paging': {
+      /** @description The page that was asked for. */
+      page: number;
+      /** @description The next page; on the last page, that page. */
+      nextPage: number;
+      /** @description The page before; on the first page, 1. */
+      previousPage: number;
+      /** @description The most items on a page. */
+      itemsPerPage: number;
+      /** @description The records that match and that you may see, up to `maxItems`. */
+      totalItems: number;
+      /** @description The pages that they fill. */
+      totalPages: number;
+    };
+    /** @description A remark that did not stop the request. */
+    'Kindred.Warning': {
+      /** @example 400 */
+      code: number;
+      /** @description For people; it may change. */
+      message: string;
+      /** @description The name of the parameter, prop or relation, or what the error of this code has. */
+      data: unknown;
     };
     /** @description A file, in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with `meta.uploadHeaders`; import it into a record, such as a user’s avatar. Imports look at the bytes, not at what was said of them. Props that you may not see are absent. */
     ObjectFile: {
@@ -1020,25 +1161,25 @@ export interface components {
        * @description Ends in the extension of a supported type.
        * @example olive.png
        */
-      filename?: string;
+      filename: string;
       /**
        * @description One that goes with the extension.
        * @example image/png
        */
-      contentType?: string;
+      contentType: string;
       /** @description Of the upload; after the import, of what is stored. */
-      sizeInBytes?: number;
+      sizeInBytes: number;
       /** @description Of the filename, in lower case. */
-      extension?: string;
+      extension: string;
       /** @enum {string} */
-      status?: 'pending' | 'ready' | 'postProcessingFailed' | 'verifyFailed';
+      status: 'pending' | 'ready' | 'postProcessingFailed' | 'verifyFailed';
       /** @description Of an imported file: `width`, `height`, `format`, `pages`, `entries`. */
-      metadata?: unknown;
+      metadata: unknown;
       /**
        * @description The id of a User.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
-      userId?: string;
+      userId: string;
     };
     'ObjectFile.Create': {
       /**
@@ -1061,14 +1202,14 @@ export interface components {
       props: components['schemas']['ObjectFile'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
-        avatarUsers: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
+        avatarUsers: components['schemas']['Kindred.Link'];
         /** @description The bytes of a ready file, for 15 minutes. */
-        file?: components['schemas']['link'];
+        file?: components['schemas']['Kindred.Link'];
         /** @description Its small picture, for png, jpg, gif and webp. */
-        thumbnail?: components['schemas']['link'];
+        thumbnail?: components['schemas']['Kindred.Link'];
       };
       meta: {
         /** @constant */
@@ -1111,30 +1252,30 @@ export interface components {
         downloadUrl?: string | null;
       };
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'ObjectFile.List': {
-      paging: components['schemas']['paging'];
+      paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['ObjectFile.Record'][];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'ObjectFile.Options': {
-      status?: components['schemas']['option'][];
+      status?: components['schemas']['Kindred.Option'][];
     };
     'ObjectFile.Record': {
       props: components['schemas']['ObjectFile'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
-        avatarUsers: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
+        avatarUsers: components['schemas']['Kindred.Link'];
         /** @description The bytes of a ready file, for 15 minutes. */
-        file?: components['schemas']['link'];
+        file?: components['schemas']['Kindred.Link'];
         /** @description Its small picture, for png, jpg, gif and webp. */
-        thumbnail?: components['schemas']['link'];
+        thumbnail?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1163,20 +1304,20 @@ export interface components {
         downloadUrl?: string | null;
       };
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'ObjectFile.Related': {
       props: components['schemas']['ObjectFile'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
-        avatarUsers: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
+        avatarUsers: components['schemas']['Kindred.Link'];
         /** @description The bytes of a ready file, for 15 minutes. */
-        file?: components['schemas']['link'];
+        file?: components['schemas']['Kindred.Link'];
         /** @description Its small picture, for png, jpg, gif and webp. */
-        thumbnail?: components['schemas']['link'];
+        thumbnail?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1194,7 +1335,7 @@ export interface components {
     'ObjectFile.Update': Record<string, never>;
     /** @description A login. Its id is the value of the cookie, so it is a secret. Props that you may not see are absent. */
     Session: {
-      /** @example v3kNqT8wYbR5xLmZp2HdC */
+      /** @example vkNqT8wYbR5xLmZp2HdCkNqT8wYbR5xLmZp2HdCkNqT8 */
       id: string;
       /**
        * Format: date-time
@@ -1210,26 +1351,26 @@ export interface components {
        * @description The id of a User.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
-      userId?: string;
+      userId: string;
       /** @enum {string} */
-      type?: 'apiKey' | 'password';
+      type: 'apiKey' | 'password';
       /**
        * Format: date-time
        * @example 2026-01-31T12:00:00.000Z
        */
-      expiresAt?: string;
+      expiresAt: string;
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'Session.Options': {
-      type?: components['schemas']['option'][];
+      type?: components['schemas']['Kindred.Option'][];
     };
     'Session.Record': {
       props: components['schemas']['Session'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        user: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        user: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1250,7 +1391,7 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['Session.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description Somebody who logs in and owns records. Its booleans are the roles of the service. Props that you may not see are absent. */
     User: {
@@ -1316,56 +1457,56 @@ export interface components {
        * @example username
        * @enum {string}
        */
-      useAsDisplayName: 'username' | 'email' | 'realName';
+      useAsDisplayName?: 'username' | 'email' | 'realName';
       /**
        * @default false
        * @example false
        * @enum {boolean|string}
        */
-      admin: true | false | 'true' | 'false';
+      admin?: true | false | 'true' | 'false';
       /**
        * @default false
        * @example false
        * @enum {boolean|string}
        */
-      developer: true | false | 'true' | 'false';
+      developer?: true | false | 'true' | 'false';
       /**
        * @description Another e-mail address resets it.
        * @default false
        * @example false
        * @enum {boolean|string}
        */
-      verifiedEmail: true | false | 'true' | 'false';
+      verifiedEmail?: true | false | 'true' | 'false';
       /** @description The id of a ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
       avatarId?: string | null;
     };
     'User.List': {
-      paging: components['schemas']['paging'];
+      paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['User.Record'][];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
     'User.Options': {
-      useAsDisplayName?: components['schemas']['option'][];
-      admin?: components['schemas']['option'][];
-      developer?: components['schemas']['option'][];
-      verifiedEmail?: components['schemas']['option'][];
-      avatarId?: components['schemas']['option'][];
+      useAsDisplayName?: components['schemas']['Kindred.Option'][];
+      admin?: components['schemas']['Kindred.Option'][];
+      developer?: components['schemas']['Kindred.Option'][];
+      verifiedEmail?: components['schemas']['Kindred.Option'][];
+      avatarId?: components['schemas']['Kindred.Option'][];
     };
     'User.Record': {
       props: components['schemas']['User'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        avatar: components['schemas']['link'];
-        objectfiles: components['schemas']['link'];
-        apikeys: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        avatar: components['schemas']['Kindred.Link'];
+        objectfiles: components['schemas']['Kindred.Link'];
+        apikeys: components['schemas']['Kindred.Link'];
         /** @description Where an uploaded file becomes the avatar. */
-        importAvatar?: components['schemas']['link'];
+        importAvatar?: components['schemas']['Kindred.Link'];
         /** @description The picture, for everybody; a new address whenever it is a new one. */
-        avatarImage?: components['schemas']['link'];
+        avatarImage?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1388,21 +1529,21 @@ export interface components {
       /** @description With `includeOptions`. */
       options?: components['schemas']['User.Options'];
       /** @description What was ignored or withheld; absent when there is nothing to say. */
-      warnings?: components['schemas']['warning'][];
+      warnings?: components['schemas']['Kindred.Warning'][];
     };
     'User.Related': {
       props: components['schemas']['User'];
       /** @description With `includeLinks`. */
       links?: {
-        base: components['schemas']['link'];
-        self: components['schemas']['link'];
-        avatar: components['schemas']['link'];
-        objectfiles: components['schemas']['link'];
-        apikeys: components['schemas']['link'];
+        base: components['schemas']['Kindred.Link'];
+        self: components['schemas']['Kindred.Link'];
+        avatar: components['schemas']['Kindred.Link'];
+        objectfiles: components['schemas']['Kindred.Link'];
+        apikeys: components['schemas']['Kindred.Link'];
         /** @description Where an uploaded file becomes the avatar. */
-        importAvatar?: components['schemas']['link'];
+        importAvatar?: components['schemas']['Kindred.Link'];
         /** @description The picture, for everybody; a new address whenever it is a new one. */
-        avatarImage?: components['schemas']['link'];
+        avatarImage?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
       meta?: {
@@ -1465,81 +1606,6 @@ export interface components {
       /** @description The id of a ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
       avatarId?: string | null;
     };
-    /** @description Every failure. */
-    error: {
-      error: {
-        /**
-         * @description The HTTP status, or one of three finer codes.
-         * @enum {integer}
-         */
-        code:
-          | 400
-          | 401
-          | 454
-          | 403
-          | 404
-          | 405
-          | 409
-          | 412
-          | 413
-          | 414
-          | 415
-          | 416
-          | 441
-          | 442
-          | 429
-          | 431
-          | 500
-          | 502
-          | 503
-          | 504;
-        /** @description For people; it may change. */
-        message: string;
-        /** @description The prop, parameter, limit, seconds or request id that it is about; see the answers. */
-        data: string | number | null;
-      };
-      /** @description The other wrong values of the body, and what was ignored. */
-      warnings?: components['schemas']['warning'][];
-    };
-    /** @description Where something is, and what you may do there. */
-    link: {
-      /** @description A path, from the root. */
-      href: string;
-      /** @description What you may do; empty: nothing. */
-      methods: string[];
-      /** @enum {string} */
-      usage: 'rest' | 'page' | 'file' | 'image';
-    };
-    /** @description A choice for a prop. */
-    option: {
-      /** @description For people. */
-      label: string;
-      /** @description To be posted. */
-      value: string;
-    };
-    paging: {
-      /** @description The page that was asked for. */
-      page: number;
-      /** @description The next page; on the last page, that page. */
-      nextPage: number;
-      /** @description The page before; on the first page, 1. */
-      previousPage: number;
-      /** @description The most items on a page. */
-      itemsPerPage: number;
-      /** @description The records that match and that you may see, up to `maxItems`. */
-      totalItems: number;
-      /** @description The pages that they fill. */
-      totalPages: number;
-    };
-    /** @description A remark that did not stop the request. */
-    warning: {
-      /** @example 400 */
-      code: number;
-      /** @description For people; it may change. */
-      message: string;
-      /** @description The name of the parameter, prop or relation, or what the error of this code has. */
-      data: unknown;
-    };
   };
   responses: {
     /** @description Any other failure of the catalogue. */
@@ -1550,7 +1616,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **400**: The request can't be read: framing, URL, query, JSON, or a text with a NUL or half a surrogate pair; the body is no JSON object. `data`: null. */
@@ -1561,7 +1627,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /**
@@ -1578,7 +1644,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **403**: The caller may not do this, or may never see the prop that is filtered or sorted by. `data`: prop, or null. */
@@ -1589,7 +1655,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **404**: There is no such path or record, or none that the caller may see. `data`: null. */
@@ -1600,7 +1666,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **409**: A unique value is taken, or the state of the record forbids the change. `data`: prop, or null. */
@@ -1611,7 +1677,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **412**: The record is no longer the version that `If-Match` names. `data`: null. */
@@ -1622,7 +1688,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **413**: The body, or the declared file, is too large. `data`: the limit, in bytes. */
@@ -1633,7 +1699,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **415**: The content type is not exactly `application/json`, or a file is not of an accepted type. `data`: prop, or null. */
@@ -1644,7 +1710,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **416**: The `Range` header asks for bytes that the file does not have. `data`: null. */
@@ -1655,7 +1721,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /**
@@ -1670,7 +1736,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **429**: Too many tries; `Retry-After` says how long to wait. `data`: seconds to wait. */
@@ -1683,7 +1749,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
     /** @description **503**: The database or the storage can't be reached now; `Retry-After` says when to try again. `data`: null. */
@@ -1696,7 +1762,7 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
-        'application/json': components['schemas']['error'];
+        'application/json': components['schemas']['Kindred.Error'];
       };
     };
   };

@@ -10,7 +10,7 @@ export class Components {
     responses: new Map<string, object>(),
   };
 
-  /** A reference to a schema. Names of kinds begin with a capital, so ours begin with a small letter. */
+  /** A reference to a schema. Those of a kind begin with its name; the others have a prefix (shared-schemas.ts). */
   schema(name: string, make: () => JsonSchema): JsonSchema {
     return this.reference('schemas', name, make);
   }

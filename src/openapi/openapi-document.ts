@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import type { LinkedKind } from '../record/kind-graph.js';
+import type { KindGraph, LinkedKind } from '../record/kind-graph.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { RecordEngine } from '../record/record-engine.js';
 import { SESSION_COOKIE } from '../session/session-cookie.js';
@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../http/error-answer.js';
 import { type Cacheable, cacheable } from './cacheable.js';
 import { Components } from './components.js';
 import type { Operation, ServedKind } from './operation.decorator.js';
-import { OperationWriter, SESSION_SCHEME } from './paths.js';
+import { OperationWriter, SESSION_SCHEME, type WrittenOperation } from './paths.js';
 import { type Route, Routes } from './routes.js';
 
 const about = (prefix: string) => `Typed records, related to each other, over JSON.
@@ -57,7 +57,7 @@ export class OpenApiDocument {
     const isDeprecated = this.config.apiDeprecated.some((one) => one.version === version);
     const components = new Components();
     const writer = new OperationWriter(graph, (name) => served(engine, graph.get(name)), components);
-    const paths = new Map<string, Record<string, object>>();
+    const paths = new Map<string, Record<string, WrittenOperation>>();
     const write = (route: Route, operation: Operation) => {
       const { path, operation: written } = writer.write(route, operation);
       paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: written });
@@ -75,16 +75,33 @@ export class OpenApiDocument {
         title: 'Kindred',
         version,
         description: about(basePath),
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'Whoever runs this service' },
       },
-      tags: graph
-        .all()
-        .map(({ kind, description }) => ({ name: kind, ...(description && { description }) }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      servers: [{ url: '/', description: 'The service that gives this description.' }],
+      tags: tagsOf(graph, paths),
       paths: Object.fromEntries(sorted),
       components: { ...components.all(), securitySchemes: { [SESSION_SCHEME]: SCHEME } },
     };
   }
 }
+
+/** The kinds, and the chapters of what belongs to none. */
+function tagsOf(graph: KindGraph, paths: ReadonlyMap<string, Record<string, WrittenOperation>>): object[] {
+  const tags = new Map(
+    graph.all().map(({ kind, description }) => [kind, description || `Records of kind ${kind}.`]),
+  );
+  const used = [...paths.values()].flatMap((methods) => Object.values(methods).flatMap((one) => one.tags));
+  for (const name of used) if (!tags.has(name)) tags.set(name, CHAPTERS[name] ?? 'Further operations.');
+  const sorted = [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, description]) => ({ name, description }));
+}
+
+const CHAPTERS: Readonly<Record<string, string>> = {
+  Description: 'What the API says of itself.',
+  Health: 'Whether the service runs, for whoever runs it.',
+  Test: 'An echo, to try calls with.',
+};
 
 function served(engine: RecordEngine, kind: LinkedKind): ServedKind {
   return { kind, service: engine.service(kind), other: (other) => served(engine, other) };

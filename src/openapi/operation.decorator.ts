@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { StartupError } from '../config/startup-error.js';
 import type { ErrorName } from '../http/errors.js';
 import type { LinkedKind } from '../record/kind-graph.js';
 import type { RecordService } from '../record/record.service.js';
@@ -46,10 +47,8 @@ export interface Operation {
   /** The chapter; by default the kind whose path the controller has. */
   readonly tag?: string;
   readonly summary: string;
-  /** Markdown. */
+  /** Markdown; by default the summary. */
   readonly description?: string;
-  /** Whether it works without a session; by default as the route's access says. */
-  readonly session?: 'needed' | 'optional';
   /** What stands at the end of the path instead of `:relation`. */
   readonly relation?: string;
   /** The path parameters that need another word than "the record's id". */
@@ -67,6 +66,14 @@ export interface Operation {
   readonly errors?: readonly ErrorName[];
 }
 
+/**
+ * A standard operation of a kind (openapi-operations.ts), whose route leaves the access to the kind's declaration: whether
+ * that lets anybody in without a session. Any other operation needs one where its route says `@Access('login')`.
+ */
+export interface KindOperation extends Operation {
+  readonly session: 'needed' | 'optional';
+}
+
 /** A kind with the service that has its options, extras and hooks. */
 export interface ServedKind {
   readonly kind: LinkedKind;
@@ -79,10 +86,20 @@ export interface ServedKind {
  * An operation, or what makes it from the kind whose path the controller has: one, several in place of a `:relation`,
  * or none where the kind's declaration closes the route to everybody. Null: not part of the API, such as a page.
  */
-export type OperationSource = Operation | ((kind: ServedKind) => Operation | readonly Operation[]) | null;
+export type OperationSource = Operation | ((kind: ServedKind) => Operation | readonly KindOperation[]) | null;
 
 /** The metadata key that {@link Describe} writes. */
 export const OPERATION_KEY = 'kindred:operation';
 
-/** Describes a route for the OpenAPI document; stands beside the route, and nothing else describes it. */
-export const Describe = (source: OperationSource) => SetMetadata(OPERATION_KEY, source);
+/**
+ * Describes a route for the OpenAPI document; stands beside the route, and nothing else describes it.
+ * @throws StartupError when it tells of access, which `@Access` alone enforces
+ */
+export function Describe(source: OperationSource): ReturnType<typeof SetMetadata> {
+  if (source && typeof source !== 'function' && 'session' in source) {
+    throw new StartupError(
+      `@Describe of ${source.id} says "session", which would keep nobody out: write @Access('login') beside it instead.`,
+    );
+  }
+  return SetMetadata(OPERATION_KEY, source);
+}

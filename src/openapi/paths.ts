@@ -8,10 +8,17 @@ import {
   recordSchema,
   updateSchema,
 } from '../record/openapi-schemas.js';
-import { ID_FORM } from '../record/ids.js';
+import { ID_SCHEMA } from '../record/ids.js';
 import type { Components } from './components.js';
 import type { JsonSchema } from './json-schema.js';
-import type { Answer, BodyOf, JsonBody, Operation, ServedKind } from './operation.decorator.js';
+import type {
+  Answer,
+  BodyOf,
+  JsonBody,
+  KindOperation,
+  Operation,
+  ServedKind,
+} from './operation.decorator.js';
 import type { Route } from './routes.js';
 import { anyError, errorResponse, REQUEST_ID } from './shared-schemas.js';
 
@@ -24,6 +31,12 @@ const ETAG = {
 const JSON_TYPE = 'application/json';
 /** Failures that any operation may have, but for those that look at nothing. */
 const ALWAYS: readonly ErrorName[] = ['malformed', 'unavailable'];
+
+/** An Operation Object, as far as the rest of the document looks into it. */
+export interface WrittenOperation {
+  readonly tags: readonly string[];
+  readonly [field: string]: unknown;
+}
 
 /** Turns operations into OpenAPI's Operation Objects, and collects the components that they need. */
 export class OperationWriter {
@@ -40,9 +53,9 @@ export class OperationWriter {
   }
 
   /** Path template and Operation Object. */
-  write(route: Route, operation: Operation): { path: string; operation: object } {
+  write(route: Route, operation: Operation | KindOperation): { path: string; operation: WrittenOperation } {
     const path = route.path.replace(':relation', operation.relation ?? '').replace(/:(\w+)/g, '{$1}');
-    const session = operation.session ?? (route.access === 'login' ? 'needed' : 'optional');
+    const isNeeded = route.access === 'login' || ('session' in operation && operation.session === 'needed');
     const isOpen = route.access === 'open' || route.access === undefined;
     const parameters = [...this.pathParameters(path, operation), ...this.queryParameters(operation)];
     const { body } = operation;
@@ -52,9 +65,9 @@ export class OperationWriter {
         operationId: operation.id,
         tags: [operation.tag ?? this.kindOf(route)?.kind.kind ?? 'Service'],
         summary: operation.summary,
-        ...(operation.description !== undefined && { description: operation.description }),
+        description: operation.description ?? `${operation.summary}.`,
         ...(operation.deprecated && { deprecated: true }),
-        security: isOpen ? [] : session === 'needed' ? [scheme] : [scheme, {}],
+        security: isOpen ? [] : isNeeded ? [scheme] : [scheme, {}],
         ...(parameters.length && { parameters }),
         ...(body && { requestBody: this.requestBody(body) }),
         responses: this.responses(route, operation, isOpen),
@@ -64,10 +77,7 @@ export class OperationWriter {
 
   private pathParameters(path: string, { path: given = {} }: Operation): object[] {
     return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      const { description = 'The id of the record.', ...schema } = given[name] ?? {
-        type: 'string',
-        pattern: `^${ID_FORM}$`,
-      };
+      const { description = 'The id of the record.', ...schema } = given[name] ?? ID_SCHEMA;
       return { name, in: 'path', required: true, description, schema };
     });
   }
@@ -109,12 +119,12 @@ export class OperationWriter {
 
   private bodySchema(schema: JsonBody['schema']): JsonSchema {
     if ('create' in schema) {
-      const { kind } = this.serve(schema.create);
-      return this.components.schema(`${kind.kind}.Create`, () => createSchema(kind));
+      const served = this.serve(schema.create);
+      return this.components.schema(`${schema.create}.Create`, () => createSchema(served));
     }
     if ('update' in schema) {
-      const { kind } = this.serve(schema.update);
-      return this.components.schema(`${kind.kind}.Update`, () => updateSchema(kind));
+      const served = this.serve(schema.update);
+      return this.components.schema(`${schema.update}.Update`, () => updateSchema(served));
     }
     return schema;
   }

@@ -3,11 +3,15 @@ import type { Components } from './components.js';
 import { type JsonSchema, objectOf } from './json-schema.js';
 
 /*
- * What the answers of all kinds share (interface.md, "Common record envelope", "Errors", "Paging").
+ * What the answers of all kinds share (interface.md, "Common record envelope", "Errors", "Paging"). Their names have a
+ * prefix: generators of clients write them without dots and in their own case, and a kind may be called Link or Error.
  */
 
+const shared = (components: Components, name: string, make: () => JsonSchema): JsonSchema =>
+  components.schema(`Kindred.${name}`, make);
+
 export const warning = (components: Components) =>
-  components.schema('warning', () => ({
+  shared(components, 'Warning', () => ({
     description: 'A remark that did not stop the request.',
     ...objectOf({
       code: { type: 'integer', examples: [400] },
@@ -25,7 +29,7 @@ export const warnings = (components: Components): JsonSchema => ({
 });
 
 export const error = (components: Components) =>
-  components.schema('error', () => ({
+  shared(components, 'Error', () => ({
     description: 'Every failure.',
     ...objectOf(
       {
@@ -88,7 +92,7 @@ export function anyError(components: Components): object {
 }
 
 export const link = (components: Components) =>
-  components.schema('link', () => ({
+  shared(components, 'Link', () => ({
     description: 'Where something is, and what you may do there.',
     ...objectOf({
       href: { type: 'string', description: 'A path, from the root.' },
@@ -99,7 +103,7 @@ export const link = (components: Components) =>
 
 export const optionList = (components: Components): JsonSchema => ({
   type: 'array',
-  items: components.schema('option', () => ({
+  items: shared(components, 'Option', () => ({
     description: 'A choice for a prop.',
     ...objectOf({
       label: { type: 'string', description: 'For people.' },
@@ -115,7 +119,7 @@ const whole = (description: string, minimum: number): JsonSchema => ({
 });
 
 export const paging = (components: Components) =>
-  components.schema('paging', () =>
+  shared(components, 'Paging', () =>
     objectOf({
       page: whole('The page that was asked for.', 1),
       nextPage: whole('The next page; on the last page, that page.', 1),

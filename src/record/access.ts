@@ -48,6 +48,15 @@ export function viewReach(prop: PropDef, kind: LinkedKind, viewer: Viewer): Reac
   return reach(viewersOf(prop), kind, viewer);
 }
 
+/** Whether everybody sees `prop` who is shown a row of `kind`: those who may see it, and whoever has just created it. */
+export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
+  const viewers = viewersOf(prop);
+  const everybody = [...kind.view, ...kind.create];
+  const sees = (entry: string) =>
+    viewers.includes(entry) || (viewers.includes('owner') && kind.ownerRoles.has(entry));
+  return viewers.includes('public') || (kind.view.length > 0 && everybody.every(sees));
+}
+
 /** Whether the viewer owns this row. */
 export function owns(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
   for (const role of kind.ownerRoles) if (viewer.roles.has(role)) return true;

@@ -8,6 +8,8 @@ export interface Format {
   readonly example?: string;
   /** The name that JSON Schema has for it (2020-12 validation, §7.3), if any. */
   readonly schemaFormat?: 'idn-email' | 'iri';
+  /** What every good text matches, as far as a pattern can say it, for the API's description; with the flag `u` and without. */
+  readonly pattern?: string;
 }
 
 /** Control, format and unassigned characters, and those that are drawn as nothing (fillers, joiners, selectors). */
@@ -97,6 +99,8 @@ const BAD_MARKS = /(?:^|[._-])\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u;
 export const USERNAME: Format = {
   rule: 'letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null"',
   example: 'olive',
+  // Of ASCII exactly these. Beyond it anything, since not all readers of patterns know \p.
+  pattern: '^[^\\u0000-,/:-@\\[-\\^`{-\\u007f]+$',
   test: (text) => {
     const plain = text.normalize('NFKC');
     const drawn = /^[\p{L}\p{M}\p{Nd}._-]+$/u.test(plain) && !INVISIBLE.test(text) && !INVISIBLE.test(plain);

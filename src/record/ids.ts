@@ -1,6 +1,7 @@
 import { type Cipher, createCipheriv, hkdfSync } from 'node:crypto';
 import { unsafe as aes } from '@noble/ciphers/aes.js';
 import Sqids from 'sqids';
+import type { JsonSchema } from '../openapi/json-schema.js';
 
 /**
  * Public ids: `v` + the Sqids text of one AES block that holds the 64-bit row id.
@@ -18,11 +19,13 @@ const BLOCK_BYTES = 16;
 const MANY = 6;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /** Four 32-bit numbers: one prefix, 1 to 6 digits each, three separators. */
-const SHAPE = /^v[a-zA-Z0-9]{8,28}$/;
-/** The form of a public id, as a pattern without anchors. Sessions have longer ones. */
-export const ID_FORM = 'v[a-zA-Z0-9]{8,}';
+/** The form of a public id, as a pattern without anchors. Those of sessions are another one (session-store.ts). */
+export const ID_FORM = 'v[a-zA-Z0-9]{8,28}';
+const SHAPE = new RegExp(`^${ID_FORM}$`);
 /** Stands for the id of a real record in descriptions of the API. */
 export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
+/** A public id in the API's description. */
+export const ID_SCHEMA: JsonSchema = { type: 'string', minLength: 9, maxLength: 29, pattern: `^${ID_FORM}$` };
 /** Texts that are remembered of a kind, about 100 bytes each. */
 const MOST_KNOWN = 5000;
 const TWO_32 = 2 ** 32;

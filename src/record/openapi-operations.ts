@@ -1,4 +1,4 @@
-import type { Operation, ServedKind } from '../openapi/operation.decorator.js';
+import type { KindOperation, ServedKind } from '../openapi/operation.decorator.js';
 import { viewersOf } from './access.js';
 import { type LinkedKind, segmentOf } from './kind-graph.js';
 import { createExample, updateExample } from './openapi-schemas.js';
@@ -12,14 +12,14 @@ import type { Who } from './prop.js';
 const BODY_ERRORS = ['tooLarge', 'unsupportedType', 'missing', 'invalid'] as const;
 
 const named = (name: string, example: unknown) => (example === null ? {} : { [name]: example });
-const where = (isOpen: boolean, operation: Operation): Operation[] => (isOpen ? [operation] : []);
-const sessionFor = (who: Who) => (who.includes('public') ? 'optional' : 'needed');
+const where = (isOpen: boolean, operation: KindOperation): KindOperation[] => (isOpen ? [operation] : []);
+const sessionFor = (who: Who): KindOperation['session'] => (who.includes('public') ? 'optional' : 'needed');
 const isWritten = (kind: LinkedKind) => !kind.readOnly && kind.owner.length > 0;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** `User` → "a User", `APIKey` → "an APIKey". */
 const one = ({ kind }: LinkedKind) => `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
-export const listOperation = ({ kind }: ServedKind): Operation[] =>
+export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
   where(kind.view.length > 0, {
     id: `list${kind.kind}s`,
     summary: `List ${kind.kind} records`,
@@ -29,25 +29,27 @@ export const listOperation = ({ kind }: ServedKind): Operation[] =>
     errors: ['forbidden', 'invalid'],
   });
 
-export const optionsOperation = ({ kind }: ServedKind): Operation[] =>
+export const optionsOperation = ({ kind }: ServedKind): KindOperation[] =>
   where(kind.view.length + kind.create.length > 0, {
     id: `list${kind.kind}Options`,
     summary: `List the choices for the props of ${one(kind)}`,
+    description: 'Of enumerated props, and of those that list what is there just now.',
     session: sessionFor([...kind.view, ...kind.create]),
     answer: { options: kind.kind },
     errors: ['forbidden'],
   });
 
-export const readOperation = ({ kind }: ServedKind): Operation[] =>
+export const readOperation = ({ kind }: ServedKind): KindOperation[] =>
   where(kind.view.length > 0, {
     id: `read${kind.kind}`,
     summary: `Read ${one(kind)}`,
+    description: 'With what you may see of it; one that you may not see at all is not found.',
     session: sessionFor(kind.view),
     answer: { record: kind.kind },
     errors: ['notFound', 'invalid'],
   });
 
-export const createOperation = ({ kind, service }: ServedKind): Operation[] =>
+export const createOperation = ({ kind, service }: ServedKind): KindOperation[] =>
   where(kind.create.length > 0, {
     id: `create${kind.kind}`,
     summary: `Create ${one(kind)}`,
@@ -58,7 +60,7 @@ export const createOperation = ({ kind, service }: ServedKind): Operation[] =>
     errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
 
-export const updateOperation = ({ kind, service }: ServedKind): Operation[] =>
+export const updateOperation = ({ kind, service }: ServedKind): KindOperation[] =>
   where(isWritten(kind), {
     id: `update${kind.kind}`,
     summary: `Change ${one(kind)}`,
@@ -70,7 +72,7 @@ export const updateOperation = ({ kind, service }: ServedKind): Operation[] =>
     errors: ['forbidden', 'notFound', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
 
-export const removeOperation = ({ kind }: ServedKind): Operation[] =>
+export const removeOperation = ({ kind }: ServedKind): KindOperation[] =>
   where(isWritten(kind), {
     id: `delete${kind.kind}`,
     summary: `Delete ${one(kind)}`,
@@ -82,7 +84,7 @@ export const removeOperation = ({ kind }: ServedKind): Operation[] =>
   });
 
 /** One operation for each relation that somebody may see. */
-export const relationOperations = ({ kind }: ServedKind): Operation[] =>
+export const relationOperations = ({ kind }: ServedKind): KindOperation[] =>
   [...kind.parents, ...kind.children]
     .filter(([, { prop }]) => viewersOf(prop).length > 0)
     .map(([name, relation]) => {
@@ -91,6 +93,9 @@ export const relationOperations = ({ kind }: ServedKind): Operation[] =>
       return {
         id: `${isList ? 'list' : 'read'}${kind.kind}${capital(name)}`,
         summary: `${isList ? 'List' : 'Read'} the ${name} of ${one(kind)}`,
+        description: isList
+          ? 'Those that you may see, with what you may see of them.'
+          : 'With what you may see of it.',
         relation: segmentOf(name),
         session: isPublic ? 'optional' : 'needed',
         answer: isList ? { list: relation.kind.kind } : { record: relation.kind.kind },

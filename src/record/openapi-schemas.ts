@@ -2,27 +2,28 @@ import type { Components } from '../openapi/components.js';
 import { type JsonSchema, objectOf, orNull, type Schemas } from '../openapi/json-schema.js';
 import type { ServedKind } from '../openapi/operation.decorator.js';
 import { link, optionList, paging, warnings } from '../openapi/shared-schemas.js';
-import { editorsOf, viewersOf } from './access.js';
+import { editorsOf, isSeenWithRow, viewersOf } from './access.js';
 import { EXAMPLE_ID } from './ids.js';
 import type { LinkedKind } from './kind-graph.js';
 import { hasOptions } from './options.js';
 import type { PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+import type { RecordService } from './record.service.js';
 
 /*
  * A kind as JSON Schemas, each a function of the declaration and of what the kind's service says of its own answers.
  * Props that nobody may see are in no answer, props that nobody may set in no body.
  */
 
-/** `props`: those that not every caller sees may be absent. */
-export function propsSchema(kind: LinkedKind): JsonSchema {
+/** `props`: those that not every caller sees who sees the record may be absent. */
+export function propsSchema({ kind, service }: ServedKind): JsonSchema {
   const seen = kind.props.filter(
     (prop) => PROP_TYPES[prop.type].column(prop) !== null && viewersOf(prop).length > 0,
   );
-  const always = seen.filter((prop) => viewersOf(prop).includes('public')).map(({ name }) => name);
+  const always = seen.filter((prop) => isSeenWithRow(prop, kind)).map(({ name }) => name);
   const schemas = seen.map((prop) => [
     prop.name,
-    described(prop, PROP_TYPES[prop.type].schemas(prop).answer),
+    described(prop, PROP_TYPES[prop.type].schemas(prop).answer, service),
   ]);
   return {
     description: `${kind.description} Props that you may not see are absent.`.trim(),
@@ -31,20 +32,20 @@ export function propsSchema(kind: LinkedKind): JsonSchema {
 }
 
 /** The body that creates a record. */
-export function createSchema(kind: LinkedKind): JsonSchema {
+export function createSchema({ kind, service }: ServedKind): JsonSchema {
   const taken = kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly);
   const schemas = taken.map((prop): [string, JsonSchema] => {
     const hasDefault = prop.default !== undefined && prop.default !== '';
-    return [prop.name, { ...bodySchema(prop), ...(hasDefault && { default: prop.default }) }];
+    return [prop.name, { ...bodySchema(prop, service), ...(hasDefault && { default: prop.default }) }];
   });
   const required = taken.filter((prop) => isNeeded(prop, kind)).map(({ name }) => name);
   return objectOf(Object.fromEntries(schemas), required);
 }
 
 /** The body that changes a record: what it leaves out stays. */
-export function updateSchema(kind: LinkedKind): JsonSchema {
+export function updateSchema({ kind, service }: ServedKind): JsonSchema {
   const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly);
-  return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop)])), []);
+  return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop, service)])), []);
 }
 
 /**
@@ -123,7 +124,8 @@ function relatedSchema(served: ServedKind, components: Components): JsonSchema {
   );
 }
 
-function baseEnvelope({ kind, service }: ServedKind, components: Components): Schemas {
+function baseEnvelope(served: ServedKind, components: Components): Schemas {
+  const { kind, service } = served;
   const links = ['base', 'self', ...kind.parents.keys(), ...kind.children.keys()];
   const own = Object.entries(service.schemas.links ?? {}).map(([name, description]) => [
     name,
@@ -131,7 +133,7 @@ function baseEnvelope({ kind, service }: ServedKind, components: Components): Sc
   ]);
   const all = [...links.map((name) => [name, link(components)]), ...own];
   return {
-    props: components.schema(kind.kind, () => propsSchema(kind)),
+    props: components.schema(kind.kind, () => propsSchema(served)),
     links: { ...objectOf(Object.fromEntries(all) as Schemas, links), description: 'With `includeLinks`.' },
     meta: { ...metaSchema(kind, service.schemas.meta ?? {}), description: 'With `includeMeta`.' },
   };
@@ -163,15 +165,15 @@ function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
 
 const isShown = (prop: PropDef): boolean => prop.example !== undefined || prop.format?.example !== undefined;
 
-function bodySchema(prop: PropDef): JsonSchema {
-  return described(prop, PROP_TYPES[prop.type].schemas(prop).body);
+function bodySchema(prop: PropDef, service: RecordService): JsonSchema {
+  return described(prop, PROP_TYPES[prop.type].schemas(prop).body, service);
 }
 
-function described(prop: PropDef, schema: JsonSchema): JsonSchema {
+function described(prop: PropDef, schema: JsonSchema, { schemas }: RecordService): JsonSchema {
   const format = prop.format ? `Must be ${prop.format.rule}.` : '';
   const parent = prop.relation?.type === 'parent' ? `The id of a ${prop.relation.kind}.` : '';
   const description = [parent, prop.description, format].filter(Boolean).join(' ');
-  const whole = { ...schema, ...(description && { description }) };
+  const whole = { ...schema, ...schemas.props?.[prop.name], ...(description && { description }) };
   return prop.required ? whole : orNull(whole);
 }
 

@@ -3,7 +3,7 @@ import { invalid } from '../http/errors.js';
 import { DATE_TIME, type JsonSchema } from '../openapi/json-schema.js';
 import { DATE_FORM, parseDate } from './dates.js';
 import { codePoints, fold, foldedLength, INVISIBLE } from './formats.js';
-import { EXAMPLE_ID, ID_FORM, type Ids } from './ids.js';
+import { EXAMPLE_ID, ID_FORM, ID_SCHEMA, type Ids } from './ids.js';
 import type { PropDef, PropTypeName } from './prop.js';
 
 /** What PostgreSQL is handed as a parameter, and what the reader gives back (json: the parsed value). */
@@ -180,6 +180,7 @@ const string: PropType = {
       body: {
         ...text,
         ...(minLength && { minLength }),
+        ...(prop.format?.pattern !== undefined && { pattern: prop.format.pattern }),
         ...(example !== null && { examples: [example] }),
         ...(prop.writeOnly && { writeOnly: true }),
       },
@@ -220,9 +221,8 @@ const id: PropType = {
   ordered: false,
   sortable: true,
   schemas(prop) {
-    const one: JsonSchema = { type: 'string', pattern: `^${ID_FORM}$` };
     const text = { pattern: prop.allowRealPubicId ? `${ID_FORM}|${REAL_ID.source.slice(1, -1)}` : ID_FORM };
-    return { body: one, answer: { ...one, examples: [EXAMPLE_ID] }, text };
+    return { body: ID_SCHEMA, answer: { ...ID_SCHEMA, examples: [EXAMPLE_ID] }, text };
   },
 };
 

@@ -47,8 +47,10 @@ import type { Viewer } from './viewer.js';
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
-/** What a service adds to the answers of its kind, for the API's description: every name that its hooks may give. */
+/** What a service knows of its kind beyond the declaration, for the API's description. */
 export interface AnswerSchemas {
+  /** What its hooks ask of props, and how it writes them: keywords that join what the declaration says of the prop. */
+  readonly props?: Schemas;
   /** What `describeMeta` gives, always. */
   readonly meta?: Schemas;
   /** What a draft's `meta` adds to the answer of a create. */
@@ -74,7 +76,7 @@ export abstract class RecordService {
   readonly optionSources: ReadonlyMap<string, OptionSource> = new Map();
   /** What `includeExtra` can ask for. */
   readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
-  /** Describes what the hooks below add to answers. */
+  /** Describes what the hooks below ask of bodies and add to answers. */
   readonly schemas: AnswerSchemas = {};
 
   private readonly atOnce: AtOnce;

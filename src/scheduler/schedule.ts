@@ -12,10 +12,18 @@ const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEK
 const LARGEST_SHIFT = 3 * 3_600_000;
 const MOST_PATTERNS = 2000;
 
+/** A pattern for those who have no flag `i`. Letters after a backslash are none of the text. */
+function inEitherCase(pattern: string): string {
+  return pattern.replace(/\\.|[a-z]/gi, (one) =>
+    one.length > 1 ? one : `[${one.toUpperCase()}${one.toLowerCase()}]`,
+  );
+}
+
 /** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
 export const SCHEDULE: Format = {
   rule: 'five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly',
   example: '30 2 * * MON-FRI',
+  pattern: `^(?:${inEitherCase(NAME)}|${FIELD} ${FIELD} ${FIELD} ${inEitherCase(MONTH)} ${inEitherCase(WEEKDAY)})$`,
   test: (text) => SHAPE.test(text) && parsed(text, 'UTC') !== null,
 };
 
@@ -23,6 +31,7 @@ export const SCHEDULE: Format = {
 export const TIME_ZONE: Format = {
   rule: 'the name of an IANA time zone, such as Europe/Berlin',
   example: 'Europe/Berlin',
+  pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
   test: isTimeZone,
 };
 

@@ -4,6 +4,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
 import type { ResultRow } from '../database/statement.js';
 import { ApiKey } from '../kinds/api-key/api-key.entity.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
 import { kindOf, tableOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
 import { quote } from '../record/kind-sql.js';
@@ -28,6 +29,14 @@ export interface NewSession {
 export type LoginType = 'apiKey' | 'password';
 
 const TOKEN = /^v[0-9A-Za-z]{43}$/;
+/** A session's id in the API's description. */
+export const TOKEN_SCHEMA: JsonSchema = {
+  type: 'string',
+  minLength: 44,
+  maxLength: 44,
+  pattern: TOKEN.source,
+  examples: [`v${'kNqT8wYbR5xLmZp2HdC'.repeat(3).slice(0, 43)}`],
+};
 /** Sessions in one statement at most. */
 const MOST_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';

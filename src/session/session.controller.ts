@@ -14,9 +14,10 @@ import { DeviceCookie } from './device-cookie.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionService } from './session.service.js';
+import { TOKEN_SCHEMA } from './session-store.js';
 import { Session } from './session.entity.js';
 
-const TOKEN_PATH: Schemas = { token: { type: 'string', description: 'The id of the session, a secret.' } };
+const TOKEN_PATH: Schemas = { token: { ...TOKEN_SCHEMA, description: 'The id of the session, a secret.' } };
 const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' };
 
 /**

@@ -5,10 +5,10 @@ import { seesRow } from '../record/access.js';
 import type { Link } from '../record/envelope.js';
 import type { RecordAnswer } from '../record/record-answer.js';
 import { RecordEngine } from '../record/record-engine.js';
-import { RecordService } from '../record/record.service.js';
+import { type AnswerSchemas, RecordService } from '../record/record.service.js';
 import type { Row } from '../record/row.js';
 import type { Viewer } from '../record/viewer.js';
-import { SessionStore } from './session-store.js';
+import { SessionStore, TOKEN_SCHEMA } from './session-store.js';
 import { Session } from './session.entity.js';
 
 const TOKEN = Symbol('token');
@@ -16,6 +16,8 @@ const TOKEN = Symbol('token');
 /** Session records as answers: the id outside is the secret that the caller has shown, not an encrypted integer. */
 @Injectable()
 export class SessionService extends RecordService {
+  override readonly schemas: AnswerSchemas = { props: { id: TOKEN_SCHEMA } };
+
   constructor(
     engine: RecordEngine,
     private readonly store: SessionStore,

@@ -19,7 +19,6 @@ export class CronJobController extends RecordController {
     id: 'runCronJob',
     summary: 'Run a CronJob now',
     description: 'Queues a run, also of a disabled job. At most 100 such runs of a job may wait (409).',
-    session: 'needed',
     answer: { record: 'CronRun' },
     errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
   })

@@ -20,7 +20,10 @@ import { CronJob } from './cron-job.entity.js';
 /** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
 @Injectable()
 export class CronJobService extends RecordService {
-  override readonly schemas: AnswerSchemas = { links: { run: 'Where a `POST` runs the job now.' } };
+  override readonly schemas: AnswerSchemas = {
+    props: { params: { type: 'object' } },
+    links: { run: 'Where a `POST` runs the job now.' },
+  };
   override readonly optionSources = new Map([['handlers', () => this.handlers.options()]]);
 
   constructor(

@@ -33,7 +33,7 @@ function binary(family: FileFamily, types: readonly string[], magic = types): Fi
 }
 
 function text(family: FileFamily, ...types: string[]): FileType {
-  return { family, types: [...types, 'text/plain'], magic: [], isText: true };
+  return { family, types: [...new Set([...types, 'text/plain'])], magic: [], isText: true };
 }
 
 function image(raster: FileType['raster'], types: readonly string[], magic = types): FileType {

@@ -6,6 +6,14 @@ const UNPORTABLE = /[<>:"/\\|?*]/;
 /** Controls, direction marks and what else can't be seen, but for the joiners that some scripts and emoji need. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 
+/** What every good filename matches, for the API's description. */
+export const FILENAME_PATTERN =
+  '^[^\\s<>:"/\\\\|?*](?:[^<>:"/\\\\|?*]*[^.<>:"/\\\\|?*])?\\.(?:' +
+  [...FILE_TYPES.keys()]
+    .map((extension) => extension.replace(/[a-z]/g, (one) => `[${one}${one.toUpperCase()}]`))
+    .join('|') +
+  ')$';
+
 /** The extension of a filename: what follows its last dot, in lower case; empty when there is none. */
 export function extensionOf(filename: string): string {
   return /[^.]\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';

@@ -16,7 +16,7 @@ import type { Viewer } from '../../record/viewer.js';
 import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
 import { DownloadLinks } from './download-links.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
-import { extensionOf, faultOfContentType, faultOfFilename } from './filename.js';
+import { extensionOf, faultOfContentType, faultOfFilename, FILENAME_PATTERN } from './filename.js';
 import { ObjectFile } from './object-file.entity.js';
 import { StorageKeeper } from './storage-keeper.js';
 
@@ -29,6 +29,7 @@ const PENDING_LOCK = 7_203;
 @Injectable()
 export class ObjectFileService extends RecordService implements OnApplicationBootstrap {
   override readonly schemas: AnswerSchemas = {
+    props: { filename: { pattern: FILENAME_PATTERN } },
     createMeta: {
       presignedUrl: { type: 'string', format: 'uri', description: 'Where to `PUT` the bytes, this once.' },
       uploadHeaders: {

@@ -4,7 +4,7 @@ import { KindController, RecordController } from '../../record/record.controller
 import type { RecordAnswer } from '../../record/record-answer.js';
 import { objectOf } from '../../openapi/json-schema.js';
 import { Describe } from '../../openapi/operation.decorator.js';
-import { EXAMPLE_ID } from '../../record/ids.js';
+import { EXAMPLE_ID, ID_SCHEMA } from '../../record/ids.js';
 import { Access } from '../../http/access.decorator.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';
@@ -31,16 +31,16 @@ export class UserController extends RecordController {
 
   /** The third step of an upload: the file becomes the user's avatar. */
   @Put(':id/import-avatar')
+  @Access('login')
   @Describe({
     id: 'importAvatar',
     summary: 'Make an uploaded file the avatar of a user',
     description:
       'The third step of an upload: the bytes are checked, the picture is written anew, 300 × 300, and becomes the avatar. ' +
       'For owners of both the user and the file.',
-    session: 'needed',
     conditional: true,
     body: {
-      schema: objectOf({ objectFileId: { type: 'string', description: 'The id of an ObjectFile.' } }),
+      schema: objectOf({ objectFileId: { ...ID_SCHEMA, description: 'The id of an ObjectFile.' } }),
       examples: { import: { objectFileId: EXAMPLE_ID } },
     },
     answer: { record: 'User' },
