@@ -304,8 +304,8 @@ describe('every error of the catalogue', () => {
   });
 
   it('has been met, but for those of other parts of the service', () => {
-    // They come with the bytes of files only.
-    const others: ErrorName[] = ['rangeNotSatisfiable', 'badGateway'];
+    // They come with files only.
+    const others: ErrorName[] = ['rangeNotSatisfiable', 'badGateway', 'storageFull'];
     expect((Object.keys(CATALOGUE) as ErrorName[]).filter((name) => !met.has(name))).toEqual(others);
   });
 });

@@ -1095,7 +1095,8 @@ export interface components {
           | 500
           | 502
           | 503
-          | 504;
+          | 504
+          | 507;
         /** @description For people; it may change. */
         message: string;
         /** @description The prop, parameter, limit, seconds or request id that it is about; see the answers. */
@@ -1158,12 +1159,12 @@ export interface components {
        */
       updatedAt: string;
       /**
-       * @description Ends in the extension of a supported type.
+       * @description Ends in an extension that some relation takes; kept in the Unicode form NFC.
        * @example olive.png
        */
       filename: string;
       /**
-       * @description One that goes with the extension.
+       * @description One that goes with the extension, or that browsers and phones send for it.
        * @example image/png
        */
       contentType: string;
@@ -1183,12 +1184,12 @@ export interface components {
     };
     'ObjectFile.Create': {
       /**
-       * @description Ends in the extension of a supported type.
+       * @description Ends in an extension that some relation takes; kept in the Unicode form NFC.
        * @example olive.png
        */
       filename: string;
       /**
-       * @description One that goes with the extension.
+       * @description One that goes with the extension, or that browsers and phones send for it.
        * @example image/png
        */
       contentType: string;
@@ -1759,6 +1760,17 @@ export interface components {
         'X-Request-Id'?: string;
         /** @description Seconds to wait. */
         'Retry-After'?: number;
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Kindred.Error'];
+      };
+    };
+    /** @description **507**: There is no room for another file now: on the disk of the storage, or in what all users may have begun to upload. `data`: null. */
+    error507: {
+      headers: {
+        /** @description The id of the request, which the log has too. */
+        'X-Request-Id'?: string;
         [name: string]: unknown;
       };
       content: {
@@ -2914,6 +2926,7 @@ export interface operations {
       415: components['responses']['error415'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
+      507: components['responses']['error507'];
       default: components['responses']['error'];
     };
   };
@@ -3041,6 +3054,7 @@ export interface operations {
       415: components['responses']['error415'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
+      507: components['responses']['error507'];
       default: components['responses']['error'];
     };
   };

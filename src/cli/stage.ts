@@ -39,6 +39,7 @@ const OPERATOR: Viewer = {
   roles: new Set(ROLES),
   sessionId: null,
   viewerClass: `operator:${[...ROLES].sort().join(',')}`,
+  since: 0,
 };
 
 /** What commands do with the service. Every write goes the way of a request: the same checks, the same hooks. */

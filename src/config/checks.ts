@@ -5,6 +5,7 @@ import { IsBoolean, IsInt, Matches, Max, Min, ValidateBy, type ValidationArgumen
 interface Whole {
   nodeEnv?: unknown;
   sessionIdleSeconds?: unknown;
+  maxFileBytes?: unknown;
   s3Endpoint?: unknown;
   corsOrigins?: unknown;
 }
@@ -47,6 +48,13 @@ export const NotBelowIdle = (): PropertyDecorator =>
   check('notBelowIdle', 'must not be below SESSION_IDLE_SECONDS', (value, all) => {
     const idle = all.sessionIdleSeconds;
     return typeof value !== 'number' || typeof idle !== 'number' || value >= idle;
+  });
+
+/** Limits of many files: at least one must fit. */
+export const NotBelowFile = (): PropertyDecorator =>
+  check('notBelowFile', 'must not be below MAX_FILE_BYTES', (value, all) => {
+    const most = all.maxFileBytes;
+    return typeof value !== 'number' || typeof most !== 'number' || value >= most;
   });
 
 /** TRUST_PROXY: see {@link Variable} on the property. */

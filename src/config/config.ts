@@ -15,6 +15,7 @@ import {
   IsSameSite,
   IsTrustProxy,
   NeededForS3,
+  NotBelowFile,
   NotBelowIdle,
   Whole,
 } from './checks.js';
@@ -243,6 +244,32 @@ export class Config {
   })
   @Whole(1, 1_000_000)
   readonly maxPendingFiles!: number;
+
+  @Variable('MAX_PENDING_BYTES', {
+    default: '5368709120',
+    meaning: 'Bytes that one user’s uploads which are begun and not imported may have together',
+    read: toInteger,
+  })
+  @NotBelowFile()
+  @Whole(1, 2 ** 49)
+  readonly maxPendingBytes!: number;
+
+  @Variable('MAX_PENDING_BYTES_IN_ALL', {
+    default: '68719476736',
+    meaning: 'The same for the uploads of all users',
+    read: toInteger,
+  })
+  @NotBelowFile()
+  @Whole(1, 2 ** 49)
+  readonly maxPendingBytesInAll!: number;
+
+  @Variable('MIN_FREE_BYTES', {
+    default: '1073741824',
+    meaning: 'Bytes that files leave free on the disk of DATA_DIR, for the database and for others; 0: none',
+    read: toInteger,
+  })
+  @Whole(0, 2 ** 49)
+  readonly minFreeBytes!: number;
 
   @Variable('S3_ENDPOINT', {
     default: '',

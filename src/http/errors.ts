@@ -149,6 +149,12 @@ export const CATALOGUE = {
     when: 'The database took too long for the request',
     data: NOTHING,
   },
+  storageFull: {
+    status: 507,
+    code: 507,
+    when: 'There is no room for another file now: on the disk of the storage, or in what all users may have begun to upload',
+    data: NOTHING,
+  },
 } as const satisfies Record<string, CatalogueRow>;
 
 export type ErrorName = keyof typeof CATALOGUE;
@@ -267,3 +273,10 @@ export const storageUnavailable = (cause?: unknown) =>
 /** 504: the database took longer than a statement may. */
 export const tooSlow = (cause?: unknown) =>
   new ApiError('tooSlow', 'The database took too long for this request. Narrow it down.', null, { cause });
+
+/** 507: there is no room for another file; others must go first, or the operator must make room. */
+export const storageFull = (cause?: unknown) =>
+  new ApiError('storageFull', 'There is no room for another file now. Try again later.', null, {
+    headers: { 'retry-after': '600' },
+    cause,
+  });

@@ -69,6 +69,12 @@ export class MediaPool implements OnApplicationShutdown {
     }
   }
 
+  /** What the processes are doing now. */
+  load(): { readonly idle: number; readonly waiting: number } {
+    const waiting = [...this.waiting.values()].reduce((sum, takes) => sum + takes.length, 0);
+    return { idle: this.idle.length, waiting };
+  }
+
   onApplicationShutdown(): void {
     this.closed = true;
     clearTimeout(this.timer);
@@ -89,8 +95,7 @@ export class MediaPool implements OnApplicationShutdown {
   private wait(userId: string): Promise<MediaProcess> {
     const own = this.waiting.get(userId) ?? [];
     if (own.length >= MOST_WAITING_EACH) throw tooMany(RETRY_SECONDS);
-    const all = [...this.waiting.values()].reduce((sum, takes) => sum + takes.length, 0);
-    if (all >= MOST_WAITING) throw busy();
+    if (this.load().waiting >= MOST_WAITING) throw busy();
     return new Promise((resolve, reject) => {
       const take: Take = (process) => {
         clearTimeout(timer);

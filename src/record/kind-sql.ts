@@ -243,6 +243,17 @@ export function detach(table: string, prop: PropDef, id: string): Statement {
   return { text: `UPDATE "${table}" SET ${column} = NULL, ${MOVES_ON} WHERE ${column} = $1`, values: [id] };
 }
 
+/** The ids of the records that name this one, in their order, which is that of their locks. */
+export function idsNaming(
+  table: string,
+  prop: PropDef,
+  id: string,
+  lock: '' | ' FOR NO KEY UPDATE',
+): Statement {
+  const text = `SELECT id FROM "${table}" WHERE ${quote(columnOf(prop))} = $1 ORDER BY id${lock}`;
+  return { text, values: [id] };
+}
+
 /** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
 export function keptTotals(paths: readonly string[]): Statement {
   const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;

@@ -4,10 +4,13 @@ import { Ids } from './ids.js';
 import type { LinkedKind } from './kind-graph.js';
 import type { RecordService } from './record.service.js';
 import { RecordStore } from './record-store.js';
+import type { Rights } from './rights.js';
 
 /** What the services of all kinds share: the store, the ids, and each other. */
 @Injectable()
 export class RecordEngine implements OnApplicationBootstrap {
+  /** Set at start by whoever knows the sessions. */
+  rights: Rights | null = null;
   private readonly services = new Map<LinkedKind, RecordService>();
 
   constructor(

@@ -6,8 +6,9 @@ import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { registeredKinds } from './kind.js';
-import { countedTables, detach, keptTotals, KindSql, tableColumns } from './kind-sql.js';
+import { countedTables, detach, idsNaming, keptTotals, KindSql, tableColumns } from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
+import type { PropDef } from './prop.js';
 import type { Row } from './row.js';
 
 /** Ids in one statement at most. */
@@ -107,6 +108,31 @@ export class RecordStore implements OnApplicationBootstrap {
     return (await tx.query(this.sql(kind).lock(id, mode)))[0] ?? null;
   }
 
+  /**
+   * Locks a row that will be deleted, and before it the rows whose relation to it becomes null: whoever changes one of
+   * those holds it before it asks for this one, and two that lock in different orders wait for each other.
+   */
+  async lockToRemove(tx: Transaction, kind: LinkedKind, id: string): Promise<Row | null> {
+    const naming = namingOf(kind);
+    if (!naming.length) return this.lock(tx, kind, id, 'UPDATE');
+    const idsOf = async (mode: '' | ' FOR NO KEY UPDATE') => {
+      const found: string[] = [];
+      for (const { table, prop } of naming) {
+        const rows = await tx.query(idsNaming(table, prop, id, mode));
+        found.push(...rows.map((row) => `${table} ${String(row.id)}`));
+      }
+      return found;
+    };
+    for (;;) {
+      await tx.query({ text: 'SAVEPOINT unlocked', values: [] });
+      const locked = new Set(await idsOf(' FOR NO KEY UPDATE'));
+      const row = await this.lock(tx, kind, id, 'UPDATE');
+      // Nobody can come to name it any more; who has done so while this waited is locked too, in a new round.
+      if ((await idsOf('')).every((one) => locked.has(one))) return row;
+      await tx.query({ text: 'ROLLBACK TO SAVEPOINT unlocked', values: [] });
+    }
+  }
+
   insert(tx: Transaction, kind: LinkedKind, values: ReadonlyMap<string, unknown>): Promise<Row> {
     return this.written(tx, kind, this.sql(kind).insert([values]));
   }
@@ -121,15 +147,7 @@ export class RecordStore implements OnApplicationBootstrap {
 
   /** Takes a record that will be deleted away from those whose relation to it becomes null. */
   async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
-    // Whichever version of the API has the relation.
-    for (const { table, columns } of registeredKinds()) {
-      for (const prop of columns) {
-        const { relation } = prop;
-        if (relation?.type !== 'parent' || relation.kind !== kind.kind || relation.onDelete !== 'null')
-          continue;
-        await tx.query(detach(table, prop, id));
-      }
-    }
+    for (const { table, prop } of namingOf(kind)) await tx.query(detach(table, prop, id));
   }
 
   private async written(tx: Transaction, kind: LinkedKind, statement: Statement): Promise<Row> {
@@ -169,6 +187,18 @@ export class RecordStore implements OnApplicationBootstrap {
     const rows = await this.database.read('point', keptTotals(paths));
     return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
   }
+}
+
+/** The relations to a kind that become null when its record goes, whichever version of the API has them. */
+function namingOf(kind: LinkedKind): { table: string; prop: PropDef }[] {
+  return registeredKinds().flatMap(({ table, columns }) =>
+    columns
+      .filter(
+        ({ relation }) =>
+          relation?.type === 'parent' && relation.kind === kind.kind && relation.onDelete === 'null',
+      )
+      .map((prop) => ({ table, prop })),
+  );
 }
 
 function unknownKind(kind: LinkedKind): Error {

@@ -34,6 +34,7 @@ import { columnOf } from './prop.js';
 import { QueryReader } from './query-reader.js';
 import { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from './record-engine.js';
+import { hasWaited } from './rights.js';
 import type { Row } from './row.js';
 import {
   hasSurroundings,
@@ -182,8 +183,9 @@ export abstract class RecordService {
     const row = await this.writing(async (tx) => {
       const locked = this.writable(
         viewer,
-        await this.engine.store.lock(tx, this.kind, String(before.id), 'UPDATE'),
+        await this.engine.store.lockToRemove(tx, this.kind, String(before.id)),
       );
+      await this.reauthorised(viewer, tx);
       if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
       await this.beforeRemove(locked, tx);
       await this.engine.store.detach(tx, this.kind, String(locked.id));
@@ -318,6 +320,11 @@ export abstract class RecordService {
     }
   }
 
+  /** What has waited is authorised again, by what holds now. */
+  private async reauthorised(viewer: Viewer, tx: Transaction): Promise<void> {
+    if (hasWaited(viewer)) await this.engine.rights?.confirm(tx, viewer);
+  }
+
   private around(page: Page): Surroundings | Promise<Surroundings> {
     return hasSurroundings(page.includes) ? surroundingsOf(this.engine, page) : NO_SURROUNDINGS;
   }
@@ -356,6 +363,7 @@ export abstract class RecordService {
     const current = attemptOf(draft, null);
     await this.check(current, tx);
     await this.beforeSave(current, tx);
+    await this.reauthorised(draft.viewer, tx);
     const row = await this.engine.store.insert(tx, this.kind, current.values);
     if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, row)) {
       throw refusal(draft.viewer, `You may create only what you will own.`);
@@ -382,6 +390,7 @@ export abstract class RecordService {
       draft.viewer,
       await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
     );
+    await this.reauthorised(draft.viewer, tx);
     if (!etagMatches(headers['if-match'], before)) throw preconditionFailed();
     await first?.(tx);
     const attempt = attemptOf(draft, before);

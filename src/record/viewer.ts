@@ -11,13 +11,22 @@ export interface Viewer {
   readonly sessionId: string | null;
   /** Viewers with the same class differ only in which rows they own: plans are built once per class. */
   readonly viewerClass: string;
+  /** When this was so, in milliseconds of `performance.now()`. */
+  readonly since: number;
 }
 
 /** The caller without a session. */
-export const ANONYMOUS: Viewer = { userId: null, roles: new Set(), sessionId: null, viewerClass: '' };
+export const ANONYMOUS: Viewer = {
+  userId: null,
+  roles: new Set(),
+  sessionId: null,
+  viewerClass: '',
+  since: 0,
+};
 
 /** A logged-in caller. */
 export function viewerOf(userId: string, roles: Iterable<string>, sessionId: string | null): Viewer {
   const sorted = [...roles].sort();
-  return { userId, roles: new Set(sorted), sessionId, viewerClass: `user:${sorted.join(',')}` };
+  const viewerClass = `user:${sorted.join(',')}`;
+  return { userId, roles: new Set(sorted), sessionId, viewerClass, since: performance.now() };
 }

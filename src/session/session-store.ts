@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { forbidden, loginNeeded } from '../http/errors.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
@@ -9,6 +10,8 @@ import { kindOf, tableOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
 import { quote } from '../record/kind-sql.js';
 import type { Row } from '../record/row.js';
+import { ApiVersions } from '../record/api-versions.js';
+import type { Rights } from '../record/rights.js';
 import { type Viewer, viewerOf } from '../record/viewer.js';
 import { hashOfSecret, randomSecret } from './secrets.js';
 import { Session } from './session.entity.js';
@@ -43,8 +46,9 @@ const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
 /** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
 @Injectable()
-export class SessionStore {
+export class SessionStore implements Rights, OnApplicationBootstrap {
   private readonly lookUp: string;
+  private readonly present: string;
   private readonly finds = new PerTurn((hashes) => this.load(hashes), MOST_IN_BATCH);
   private readonly users: string;
   private readonly sessions = kindOf(Session).table;
@@ -55,10 +59,14 @@ export class SessionStore {
     graph: KindGraph,
     private readonly database: Database,
     private readonly config: Config,
+    private readonly versions: ApiVersions,
   ) {
     this.users = graph.userKind.table;
     this.roles = rolesOf(tableOf(graph.userKind)); // those of any version of the API
     const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
+    this.present =
+      `SELECT u.id, ${roles} FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId"` +
+      ' WHERE s.id = $1 AND s."expiresAt" > now()';
     this.lookUp =
       `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
       ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
@@ -70,12 +78,20 @@ export class SessionStore {
     if (!TOKEN.test(token)) return null;
     const row = await this.finds.get(hashOfSecret(token));
     if (!row) return null;
-    const viewer = viewerOf(
-      String(row.userId),
-      this.roles.filter((role) => row[role] === true),
-      String(row.id),
-    );
+    const viewer = viewerOf(String(row.userId), this.rolesIn(row), String(row.id));
     return { viewer, extendedTo: row.stale === true ? await this.extend(viewer.sessionId) : null };
+  }
+
+  onApplicationBootstrap(): void {
+    for (const name of this.versions.names) this.versions.engine(name).rights = this;
+  }
+
+  async confirm(tx: Transaction, viewer: Viewer): Promise<void> {
+    if (viewer.sessionId === null) return; // the command line's operator, who has none
+    const [row] = await tx.query({ text: this.present, values: [viewer.sessionId] });
+    if (!row) throw loginNeeded('The session has ended meanwhile. Log in again.');
+    const { viewerClass } = viewerOf(String(row.id), this.rolesIn(row), viewer.sessionId);
+    if (viewerClass !== viewer.viewerClass) throw forbidden('Your rights have changed meanwhile. Try again.');
   }
 
   /** The row of a session by its id outside, if it is still valid. */
@@ -154,6 +170,10 @@ export class SessionStore {
   async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
     const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
     await tx.query({ text, values: [userId, except] });
+  }
+
+  private rolesIn(row: ResultRow): string[] {
+    return this.roles.filter((role) => row[role] === true);
   }
 
   /** The live sessions with these hashes, by their hash. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../config/startup-error.js';
-import { storageUnavailable } from '../http/errors.js';
+import { ApiError, storageFull, storageUnavailable } from '../http/errors.js';
 import {
   type Area,
   type ByteRange,
@@ -30,10 +30,12 @@ export class EmbeddedStorage extends FileStorage {
   private readonly objects: string;
   private readonly fragments: string;
 
+  /** @param minFreeBytes what files leave free on their disk, which often is that of the database too */
   constructor(
     folder: string,
     private readonly signer: PathSigner,
     private readonly publicUrl: Pick<PublicUrl, 'of'>,
+    private readonly minFreeBytes = 0,
   ) {
     super();
     this.objects = join(folder, 'objects');
@@ -63,6 +65,12 @@ export class EmbeddedStorage extends FileStorage {
     });
   }
 
+  async checkRoom(bytes: number): Promise<void> {
+    // A disk that does not answer is found out by what is done with it.
+    const disk = await statfs(this.objects).catch(() => null);
+    if (disk && disk.bavail * disk.bsize - bytes < this.minFreeBytes) throw storageFull();
+  }
+
   size(key: string): Promise<number | null> {
     return this.orNull(async () => (await stat(this.fileOf(key))).size);
   }
@@ -76,6 +84,7 @@ export class EmbeddedStorage extends FileStorage {
   }
 
   async store(key: string, file: string): Promise<void> {
+    await guarded(async () => this.checkRoom((await stat(file)).size));
     await this.write(key, (fragment) => copyFile(file, fragment));
   }
 
@@ -113,8 +122,8 @@ export class EmbeddedStorage extends FileStorage {
     const fragment = join(this.fragments, randomBytes(12).toString('hex'));
     const target = this.fileOf(key);
     try {
-      await fill(fragment);
       await guarded(async () => {
+        await fill(fragment);
         await syncFile(fragment);
         await makeFolder(dirname(target));
         await rename(fragment, target);
@@ -151,13 +160,20 @@ export class EmbeddedStorage extends FileStorage {
   }
 }
 
-/** Disk faults are the storage being away. */
+/** Disk faults are the storage being away, but for those of a disk that is full. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw codeOf(error) ? storageUnavailable(error) : error;
+    throw diskFault(error);
   }
+}
+
+/** What the API says of a fault of the disk; every other error as it is. */
+export function diskFault(error: unknown): unknown {
+  const code = error instanceof ApiError ? '' : codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull(error);
+  return code ? storageUnavailable(error) : error;
 }
 
 /** One folder; those above it are there, or the disk is not mounted and nothing must be written in its place. */

@@ -56,6 +56,12 @@ export abstract class FileStorage {
    */
   abstract grantUpload(key: string, terms: UploadTerms): Promise<UploadGrant>;
 
+  /**
+   * Makes sure that there is room for so many bytes more.
+   * @throws ApiError 507; never where the storage alone can know
+   */
+  abstract checkRoom(bytes: number): Promise<void>;
+
   /** The size in bytes; null when there is no such object. */
   abstract size(key: string): Promise<number | null>;
 

@@ -27,7 +27,7 @@ async function s3Storage(config: Config): Promise<FileStorage> {
       useFactory: (config: Config, signer: PathSigner, publicUrl: PublicUrl) =>
         config.s3Endpoint
           ? s3Storage(config)
-          : new EmbeddedStorage(join(config.dataDir, 'files'), signer, publicUrl),
+          : new EmbeddedStorage(join(config.dataDir, 'files'), signer, publicUrl, config.minFreeBytes),
     },
   ],
   exports: [FileStorage, PathSigner, PublicUrl],

@@ -1,9 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { malformed, storageUnavailable } from '../http/errors.js';
+import { ApiError, malformed, storageUnavailable } from '../http/errors.js';
 import type { HttpLimits } from '../http/limits.js';
 import { withOwnLimit } from '../http/request-time.js';
+import { diskFault } from './embedded-storage.js';
+
+/** Bytes of a body between two looks at the room that is left: other bodies come in at the same time. */
+const ROOM_STEP = 16 * 1024 * 1024;
 
 /** How long an upload may take: as long as it goes on, and until its end. */
 export type Pace = Pick<HttpLimits, 'uploadWindow' | 'uploadBytes'> & {
@@ -14,20 +18,27 @@ export type Pace = Pick<HttpLimits, 'uploadWindow' | 'uploadBytes'> & {
 /**
  * Streams the body of a request into a new file, with what the network and the disk are fast enough for and never more
  * in memory. A client that is too slow, or too late, is cut off.
- * @throws ApiError 400 for a body that is not as long as announced, 503 for a disk that can't take it; the connection
- *   stays, so that the client hears it
+ * @param checkRoom throws when the disk has no room for more
+ * @throws ApiError 400 for a body that is not as long as announced, 503 or 507 for a disk that can't take it; the
+ *   connection stays, so that the client hears it
  */
 export async function receiveBody(
   request: IncomingMessage,
   file: string,
   size: number,
   pace: Pace,
+  checkRoom: () => Promise<void>,
 ): Promise<void> {
   let received = 0;
+  let looked = 0;
   const counted = async function* () {
     // A body that is left is not destroyed, as that would take the connection along.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
+      if (received - looked >= ROOM_STEP) {
+        looked = received;
+        await checkRoom();
+      }
       yield chunk;
     }
   };
@@ -37,7 +48,9 @@ export async function receiveBody(
       pipeline(counted, createWriteStream(file, { flags: 'wx', mode: 0o600 })),
     );
   } catch (error) {
-    throw request.errored ? malformed('The body ended early.') : storageUnavailable(error);
+    if (request.errored) throw malformed('The body ended early.');
+    const fault = diskFault(error);
+    throw fault instanceof ApiError ? fault : storageUnavailable(error);
   } finally {
     clearInterval(watch);
   }

@@ -8,6 +8,7 @@ import type { Operation } from '../openapi/operation.decorator.js';
 import type { Route } from '../openapi/routes.js';
 import { type EmbeddedStorage, UPLOAD_PATH } from './embedded-storage.js';
 import { isKey, UPLOAD_TAIL_MS } from './file-storage.js';
+import { essenceOf } from './media-type.js';
 import type { PathSigner, SignedTerms } from './signed-path.js';
 import { receiveBody } from './upload-body.js';
 
@@ -30,7 +31,7 @@ export const UPLOAD: { route: Pick<Route, 'method' | 'path' | 'status'>; operati
     })),
     body: { bytes: true },
     answer: { nothing: 'The bytes are there.' },
-    errors: ['forbidden'],
+    errors: ['forbidden', 'storageFull'],
   },
 };
 
@@ -80,11 +81,12 @@ class UploadRoute {
     this.limits = { ...HTTP_LIMITS, ...options.limits };
   }
 
-  /** @throws ApiError 403 when these bytes must not come in, 503 */
+  /** @throws ApiError 403 when these bytes must not come in, 503, 507 */
   async check(request: FastifyRequest<UploadRequest>): Promise<void> {
     const refused = refusal(request, this.termsOf(request));
     if (refused) throw refused;
     await this.checkAwaited(request.params['*']);
+    await this.options.storage.checkRoom(Number(request.headers['content-length']));
   }
 
   /** Of two uploads to one key the later one counts: the first is most likely a line that broke. */
@@ -98,7 +100,8 @@ class UploadRoute {
     this.underWay.set(key, socket);
     try {
       await this.options.storage.write(key, async (fragment) => {
-        await receiveBody(request.raw, fragment, size, { ...this.limits, endsAt });
+        const checkRoom = () => this.options.storage.checkRoom(0);
+        await receiveBody(request.raw, fragment, size, { ...this.limits, endsAt }, checkRoom);
         await this.checkAwaited(key);
       });
     } finally {
@@ -123,7 +126,7 @@ class UploadRoute {
 /** What stands against a request; null when nothing does. */
 function refusal({ headers }: FastifyRequest, terms: SignedTerms | null): ApiError | null {
   if (!terms) return forbidden('This upload URL is not valid, or is over. Create a new file record.');
-  if (headers['content-type']?.toLowerCase() !== terms.type) {
+  if (essenceOf(headers['content-type'] ?? '') !== essenceOf(terms.type ?? '')) {
     return forbidden(`This upload URL takes the content type ${terms.type ?? ''} alone.`);
   }
   if (headers['content-length'] !== terms.size) {

@@ -13,6 +13,7 @@ import {
   quarters,
 } from './images.js';
 import { gifs, jpegs, pngs } from './odd-images.js';
+import { WITH_REPORTS } from './report.js';
 
 /* What is in an uploaded file, against what it says it is (family upload-content of the cases). */
 
@@ -33,7 +34,7 @@ onBothDrivers('the content of uploads', (driver) => {
   let people: Fixture;
 
   beforeAll(async () => {
-    files = await FileService.start(driver);
+    files = await FileService.start(driver, {}, WITH_REPORTS);
   }, 150_000);
   afterAll(() => files.stop());
   beforeEach(async () => {

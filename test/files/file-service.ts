@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from '@jest/globals';
 import { StorageKeeper } from '../../src/kinds/object-file/storage-keeper.js';
+import { Ids } from '../../src/record/ids.js';
 import { FileStorage } from '../../src/storage/file-storage.js';
 import type { Answer, Json } from '../support/client.js';
 import { type Fixture, type Person, resetFixture } from '../support/fixture.js';
@@ -59,6 +60,11 @@ export class FileService {
     await this.service.stop();
     await this.gate?.close();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** The id outside of a file's row. */
+  publicId(rowId: string): string {
+    return this.service.app.get(Ids).encodeNamed('ObjectFile', [rowId])[0] ?? '';
   }
 
   /** Step one, as it must succeed. */

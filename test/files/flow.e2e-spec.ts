@@ -5,12 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { unavailable } from '../../src/http/errors.js';
+import { FileClaims } from '../../src/kinds/object-file/file-claims.js';
 import { RecordStore } from '../../src/record/record-store.js';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
 import { unusedId } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers, type Upload } from './file-service.js';
 import { picture } from './images.js';
+import { WITH_REPORTS } from './report.js';
 
 /* The upload flow and its faults, with real bytes (families upload-flow, race, parent-hijack of the cases). */
 
@@ -20,7 +22,7 @@ onBothDrivers('the upload flow', (driver) => {
   let png: Buffer;
 
   beforeAll(async () => {
-    files = await FileService.start(driver, { MAX_PENDING_FILES: '60' });
+    files = await FileService.start(driver, { MAX_PENDING_FILES: '60' }, WITH_REPORTS);
     png = await picture('png');
   }, 150_000);
   afterAll(() => files.stop());
@@ -134,7 +136,10 @@ onBothDrivers('the upload flow', (driver) => {
     const { owner } = people;
     const upload = await files.avatar(owner, 'a.png', 'image/png', png);
     const before = (await files.served(owner, upload)).bytes;
-    await files.put(upload, Buffer.alloc(png.length, 'x'));
+    // Nobody waits for it: a storage of others takes it nevertheless, ours does not.
+    const again = await files.put(upload, Buffer.alloc(png.length, 'x'));
+    expect(again).toBe(driver === 'S3' ? 200 : 403);
+    expect(await files.objects('staging')).toHaveLength(driver === 'S3' ? 1 : 0);
     expect((await files.served(owner, upload)).bytes).toEqual(before);
     await files.tidy();
     await files.service.sql(`UPDATE storage_removals SET "dueAt" = now() WHERE key LIKE 'staging/%'`);
@@ -212,6 +217,34 @@ onBothDrivers('the upload flow', (driver) => {
     await due();
     await files.tidy();
     expect((await files.served(owner, upload)).status).toBe(200);
+  });
+
+  it('an importer that has lost its claim changes nothing', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    const columns = 'status, claim, "claimedUntil", "fileKey", "stagingKey", "sizeInBytes"';
+    const row = () => files.service.sql(`SELECT ${columns} FROM objectfiles`);
+    const takeOver = `UPDATE objectfiles SET claim = 'another', "claimedUntil" = now() + interval '1 minute'`;
+    let before: unknown[] = [];
+    const late = await heldImport(upload, async () => {
+      await files.service.sql(takeOver);
+      before = await row();
+    });
+    expect(late.status).toBe(409);
+    expect(await row()).toEqual(before);
+    expect(await files.avatarOf(owner)).toBeNull();
+    await files.tidy();
+    expect([await files.objects('final'), await files.objects('staging')]).toEqual([[], [expect.anything()]]);
+    // Nor does it when it comes to say that the file is bad, or that nothing came of it.
+    await files.service.sql('UPDATE objectfiles SET claim = NULL, "claimedUntil" = NULL');
+    const claims = files.service.app.get(FileClaims);
+    const [{ id } = { id: '' }] = await files.service.sql<{ id: string }>('SELECT id FROM objectfiles');
+    const claim = await claims.take(id);
+    await files.service.sql(takeOver);
+    before = await row();
+    await expect(claims.fail(claim, 'verifyFailed')).rejects.toMatchObject({ status: 409 });
+    await claims.release(claim);
+    expect(await row()).toEqual(before);
   });
 
   it('UF-09: larger than declared is refused', async () => {
@@ -321,6 +354,22 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.statusOf(admin, oldReady)).toBe('ready');
     expect(await files.statusOf(admin, newPending)).toBe('pending');
     expect(await files.objects('staging')).toHaveLength(1);
+  });
+
+  it('a sweep leaves alone a file that is being imported', async () => {
+    const { owner, admin } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', png);
+    const ends = (when: string) =>
+      files.service.sql(
+        `UPDATE objectfiles SET "createdAt" = now() - interval '25 hours', "claimedUntil" = ${when}`,
+      );
+    await ends(`now() + interval '1 minute'`);
+    await files.tidy();
+    expect(await files.statusOf(admin, upload)).toBe('pending');
+    expect(await files.objects('staging')).toHaveLength(1);
+    await ends('now()');
+    await files.tidy();
+    expect(await files.statusOf(admin, upload)).toBe(404);
   });
 
   it('RA-08: import against delete, and against another avatar, leaves nothing dangling', async () => {

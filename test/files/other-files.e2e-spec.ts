@@ -1,79 +1,16 @@
-import { Body, Injectable, Module, Param, Put, Req } from '@nestjs/common';
+import { once } from 'node:events';
+import { truncate } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import type { ApiRequest } from '../../src/http/api-request.js';
-import { FileImports } from '../../src/kinds/object-file/file-imports.js';
-import { ObjectFileModule } from '../../src/kinds/object-file/object-file.module.js';
-import { Kind } from '../../src/record/kind.js';
-import { Prop } from '../../src/record/prop.js';
-import { KindController, RecordController } from '../../src/record/record.controller.js';
-import { RecordEngine } from '../../src/record/record-engine.js';
-import { RecordEntity } from '../../src/record/record.entity.js';
-import { RecordService, type WriteRequest } from '../../src/record/record.service.js';
 import type { Json } from '../support/client.js';
 import type { Fixture, Person } from '../support/fixture.js';
 import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';
+import { WITH_REPORTS } from './report.js';
 
-/* The import as a general mechanism: a kind of its own that holds any file, as docs/kinds.md tells to write it. */
-
-const ACCEPTED = ['png', 'jpg', 'pdf', 'zip', 'txt', 'html', 'json', 'svg'];
-
-@Kind({ kind: 'Report', path: 'reports', owner: ['$userId', 'admin'] })
-class Report extends RecordEntity {
-  @Prop.parent({
-    name: 'user',
-    kind: 'User',
-    required: true,
-    onDelete: 'cascade',
-    view: ['public'],
-    edit: [],
-  })
-  userId!: string;
-
-  @Prop.parent({
-    name: 'file',
-    kind: 'ObjectFile',
-    acceptedFileExtensions: ACCEPTED,
-    onDelete: 'null',
-    view: ['public'],
-    edit: ['owner'],
-  })
-  fileId!: string | null;
-}
-
-@Injectable()
-class ReportService extends RecordService {
-  constructor(
-    engine: RecordEngine,
-    private readonly imports: FileImports,
-  ) {
-    super(engine, Report);
-  }
-
-  async importFile(id: string, body: unknown, request: WriteRequest) {
-    this.writable(request.viewer, await this.load(id));
-    const relation = this.parent('file');
-    return this.imports.run({ relation, body, viewer: request.viewer, cover: null }, (file) =>
-      this.update(id, { fileId: file.id }, request, file.keep),
-    );
-  }
-}
-
-@KindController(Report)
-class ReportController extends RecordController {
-  constructor(protected readonly service: ReportService) {
-    super();
-  }
-
-  @Put(':id/import-file')
-  importFile(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown) {
-    return this.service.importFile(id, body, request);
-  }
-}
-
-@Module({ imports: [ObjectFileModule], controllers: [ReportController], providers: [ReportService] })
-class ReportModule {}
+/* The import as a general mechanism: a kind of its own that holds any file, in report.ts. */
 
 const PDF = Buffer.from(
   '%PDF-1.7\n1 0 obj\n<</Linearized 1 /L 0000000150 /N 7 /O 9 /E 5 /T 5 /H [1 2]>>\nendobj\n'.padEnd(
@@ -88,7 +25,7 @@ onBothDrivers('any relation to a file', (driver) => {
   let people: Fixture;
 
   beforeAll(async () => {
-    files = await FileService.start(driver, {}, { kinds: [ReportModule], template: 'reports' });
+    files = await FileService.start(driver, {}, WITH_REPORTS);
   }, 150_000);
   afterAll(() => files.stop());
   beforeEach(async () => {
@@ -140,6 +77,35 @@ onBothDrivers('any relation to a file', (driver) => {
       expect((await files.served(owner, upload, 'thumbnail')).status).toBe(404);
     }
     await files.expectNoOrphans();
+  });
+
+  it('a storage that breaks in the middle of a download cuts the answer', async () => {
+    const { owner } = people;
+    const bytes = Buffer.alloc(24 * 1024 * 1024, 'text ');
+    const { upload } = await tried(owner, 'a.txt', 'text/plain', bytes);
+    const { body } = await owner.call.get(`/objectfiles/${upload.id}?includeExtra=downloadUrl`);
+    const { downloadUrl } = body.extras as { downloadUrl: string };
+    const sending = request(downloadUrl, { agent: false }).end();
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(bytes.length)]);
+    await once(answer, 'readable'); // and then nothing is taken until it is broken
+    const [key = ''] = await files.objects('final');
+    if (driver === 'S3') await files.cut();
+    else
+      await truncate(join(files.dataDir, 'files', 'objects', 'final', key.slice(6, 8), key.slice(8)), 1000);
+    try {
+      let received = 0;
+      answer.on('data', (chunk: Buffer) => (received += chunk.length));
+      const outcome = await new Promise((resolve) => {
+        answer.on('end', () => resolve('ended'));
+        answer.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+      });
+      expect([outcome, answer.complete]).toEqual(['ECONNRESET', false]);
+      expect(received).toBeLessThan(bytes.length);
+    } finally {
+      if (driver === 'S3') await files.mend();
+    }
+    expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
 
   it('refuses files that are something else', async () => {

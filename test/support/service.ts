@@ -45,6 +45,8 @@ const DEFAULTS = {
   LOGIN_RATE_PER_NAME_IN_ALL: '0',
   SIGNUP_RATE_PER_ADDRESS: '0',
   CREDENTIAL_RATE_PER_USER: '0',
+  // Whatever room the machine has.
+  MIN_FREE_BYTES: '0',
   LOG_LEVEL: 'debug',
   // Jobs run where a test is about them: elsewhere nothing may move by itself.
   CRON_CONCURRENCY: '0',

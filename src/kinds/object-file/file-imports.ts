@@ -9,6 +9,7 @@ import { ApiVersions } from '../../record/api-versions.js';
 import type { Parent } from '../../record/kind-graph.js';
 import type { Row } from '../../record/row.js';
 import type { Viewer } from '../../record/viewer.js';
+import { SessionStore } from '../../session/session-store.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { type Claim, FileClaims } from './file-claims.js';
 import { FileVerifier } from './file-verifier.js';
@@ -49,11 +50,12 @@ export class FileImports {
     private readonly storage: FileStorage,
     private readonly pool: MediaPool,
     private readonly keeper: StorageKeeper,
+    private readonly sessions: SessionStore,
   ) {}
 
   /**
    * @param attach makes the target record name the file, in one transaction with `keep`
-   * @throws ApiError 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
+   * @throws ApiError 401, 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
    */
   async run<T>(request: ImportRequest, attach: (file: ImportedFile) => Promise<T>): Promise<T> {
     const { relation } = request;
@@ -65,7 +67,11 @@ export class FileImports {
       const claim = await this.claims.take(String(row.id));
       try {
         const stored = await this.verifier.verify(claim, row, request.cover, turn);
-        const keep = (tx: Transaction) => this.claims.keep(tx, claim, stored);
+        const keep = async (tx: Transaction) => {
+          // The import has waited for its turn, and for the bytes.
+          await this.sessions.confirm(tx, request.viewer);
+          await this.claims.keep(tx, claim, stored);
+        };
         return await attach({ id, warnings, keep });
       } catch (error) {
         throw await this.settle(claim, error);

@@ -1,5 +1,6 @@
 import { type ApiError, invalid, unsupportedType } from '../../http/errors.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
+import { contentTypeOf } from './media-types.js';
 
 /** Characters that no common file system takes, and path separators. */
 const UNPORTABLE = /[<>:"/\\|?*]/;
@@ -14,6 +15,9 @@ export const FILENAME_PATTERN =
     .join('|') +
   ')$';
 
+/** Of the column, for a name in the form that is stored. */
+const MOST_CHARACTERS = 256;
+
 /** The extension of a filename: what follows its last dot, in lower case; empty when there is none. */
 export function extensionOf(filename: string): string {
   return /[^.]\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
@@ -23,6 +27,9 @@ export function extensionOf(filename: string): string {
 export function faultOfFilename(filename: string): ApiError | null {
   if (!FILE_TYPES.has(extensionOf(filename))) {
     return unsupportedType('filename must end in a supported extension, like .png or .pdf.', 'filename');
+  }
+  if (filename.length > MOST_CHARACTERS) {
+    return invalid('filename', `filename has more than ${MOST_CHARACTERS} characters.`);
   }
   const folded = filename.normalize('NFKC');
   if (UNPORTABLE.test(filename) || UNPORTABLE.test(folded)) {
@@ -36,7 +43,7 @@ export function faultOfFilename(filename: string): ApiError | null {
 
 /** What is wrong with a declared content type for this extension, or null. */
 export function faultOfContentType(contentType: string, type: FileType, extension: string): ApiError | null {
-  if (type.types.includes(contentType.toLowerCase())) return null;
-  const message = `contentType of a .${extension} file must be ${type.types.join(' or ')}.`;
+  if (contentTypeOf(contentType, type, extension) !== null) return null;
+  const message = `contentType of a .${extension} file must be ${[...new Set(type.types)].join(' or ')}.`;
   return unsupportedType(message, 'contentType');
 }

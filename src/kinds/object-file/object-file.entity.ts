@@ -27,7 +27,7 @@ export class ObjectFile extends RecordEntity {
     length: 256,
     filterQuery: true,
     example: 'olive.png',
-    description: 'Ends in the extension of a supported type.',
+    description: 'Ends in an extension that some relation takes; kept in the Unicode form NFC.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -38,7 +38,7 @@ export class ObjectFile extends RecordEntity {
     createOnly: true,
     length: 256,
     example: 'image/png',
-    description: 'One that goes with the extension.',
+    description: 'One that goes with the extension, or that browsers and phones send for it.',
     view: ['owner'],
     edit: ['owner'],
   })

@@ -2,10 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../config/startup-error.js';
 import type { Transaction } from '../../database/database.js';
-import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../http/errors.js';
+import { type ApiError, conflict, fileTooLarge, storageFull, unsupportedType } from '../../http/errors.js';
 import { DATE_TIME } from '../../openapi/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../media/media-jobs.js';
 import { owns } from '../../record/access.js';
+import { ApiVersions } from '../../record/api-versions.js';
 import type { Draft } from '../../record/assign.js';
 import type { Link } from '../../record/envelope.js';
 import type { Parent } from '../../record/kind-graph.js';
@@ -17,6 +18,7 @@ import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.
 import { DownloadLinks } from './download-links.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 import { extensionOf, faultOfContentType, faultOfFilename, FILENAME_PATTERN } from './filename.js';
+import { contentTypeOf } from './media-types.js';
 import { ObjectFile } from './object-file.entity.js';
 import { StorageKeeper } from './storage-keeper.js';
 
@@ -50,10 +52,14 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
         description: 'A URL of the bytes, for 15 minutes; null unless the file is ready and yours.',
       },
     },
+    writeErrors: ['storageFull'],
   };
   override readonly extras: ReadonlyMap<string, ExtraSource> = new Map([
     ['downloadUrl', (rows, viewer) => Promise.resolve(this.downloadUrls(rows, viewer))],
   ]);
+
+  /** Worked out by the first create, when all kinds are linked. */
+  private acceptedByAny: ReadonlySet<string> | null | undefined;
 
   constructor(
     engine: RecordEngine,
@@ -61,6 +67,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     private readonly storage: FileStorage,
     private readonly links: DownloadLinks,
     private readonly keeper: StorageKeeper,
+    private readonly versions: ApiVersions,
   ) {
     super(engine, ObjectFile);
   }
@@ -86,24 +93,28 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
   protected override async prepare(draft: Draft): Promise<void> {
     if (draft.before) return;
     const { values } = draft;
-    const filename = String(values.get('filename'));
-    const contentType = String(values.get('contentType')).toLowerCase();
+    // One form for all, as systems differ (macOS takes letters apart); the composed one is what people type.
+    const filename = String(values.get('filename')).normalize('NFC');
+    const declared = String(values.get('contentType')).trim();
     const size = Number(values.get('sizeInBytes'));
     const extension = extensionOf(filename);
     const type = FILE_TYPES.get(extension);
-    this.collect(draft, 'filename', faultOfFilename(filename));
+    this.collect(draft, 'filename', faultOfFilename(filename) ?? this.faultOfUse(extension));
     if (!type) return;
-    this.collect(draft, 'contentType', faultOfContentType(contentType, type, extension));
+    this.collect(draft, 'contentType', faultOfContentType(declared, type, extension));
     const limit = this.limitOf(type);
     this.collect(draft, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
     if (draft.faults.length) return;
+    await this.storage.checkRoom(size);
     const stagingKey = newKey('staging');
     const expiresAt = new Date(Date.now() + UPLOAD_MS);
-    values.set('contentType', contentType);
+    values.set('filename', filename);
+    values.set('contentType', contentTypeOf(declared, type, extension));
     values.set('extension', extension);
     values.set('stagingKey', stagingKey);
     values.set('uploadsEndAt', new Date(expiresAt.getTime() + UPLOAD_TAIL_MS).toISOString());
-    const grant = await this.storage.grantUpload(stagingKey, { contentType, size, expiresAt });
+    // What the client has declared is what it will send.
+    const grant = await this.storage.grantUpload(stagingKey, { contentType: declared, size, expiresAt });
     draft.meta.presignedUrl = grant.url;
     draft.meta.uploadHeaders = grant.headers;
     draft.meta.uploadExpiresAt = expiresAt.toISOString();
@@ -115,12 +126,55 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
     const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
     await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
-    const text = `SELECT count(*) AS count FROM "${this.kind.table}" WHERE "userId" = $1 AND status = 'pending'`;
-    const [pending] = await tx.query({ text, values: [userId] });
-    if (Number(pending?.count) < this.config.maxPendingFiles) return;
-    throw conflict(
-      `You have ${this.config.maxPendingFiles} uploads that are not imported yet; import or delete some first.`,
-    );
+    const { maxPendingFiles, maxPendingBytes, maxPendingBytesInAll } = this.config;
+    const size = Number(draft.values.get('sizeInBytes'));
+    const own = await this.pending(tx, '"userId" = $1', [userId]);
+    const mend = 'import or delete some first.';
+    if (own.count >= maxPendingFiles) {
+      throw conflict(`You have ${maxPendingFiles} uploads that are not imported yet; ${mend}`);
+    }
+    if (own.bytes + size > maxPendingBytes) {
+      throw conflict(
+        `Your uploads that are not imported yet would have over ${maxPendingBytes} bytes; ${mend}`,
+      );
+    }
+    // Creates of other users at this moment are not seen: what each of them adds is bounded, and so is their number.
+    const all = await this.pending(tx, 'true', []);
+    if (all.bytes + size > maxPendingBytesInAll) throw storageFull();
+  }
+
+  /** The uploads that are begun and not imported, of all or some. */
+  private async pending(
+    tx: Transaction,
+    where: string,
+    values: readonly unknown[],
+  ): Promise<{ count: number; bytes: number }> {
+    const text =
+      `SELECT count(*) AS count, coalesce(sum("sizeInBytes"), 0) AS bytes FROM "${this.kind.table}"` +
+      ` WHERE status = 'pending' AND ${where}`;
+    const [row] = await tx.query({ text, values: [...values] });
+    return { count: Number(row?.count), bytes: Number(row?.bytes) };
+  }
+
+  /** What no relation takes can never be imported, and would lie there for a day. */
+  private faultOfUse(extension: string): ApiError | null {
+    const accepted = this.accepted();
+    if (!accepted || accepted.has(extension)) return null;
+    const list = [...accepted].join(', ');
+    return unsupportedType(`Nothing here takes .${extension} files; it takes ${list}.`, 'filename');
+  }
+
+  /** The extensions that some relation accepts, in any version of the API; null: all. */
+  private accepted(): ReadonlySet<string> | null {
+    if (this.acceptedByAny !== undefined) return this.acceptedByAny;
+    const parents = this.versions.names
+      .flatMap((name) => this.versions.engine(name).graph.all())
+      .flatMap((kind) => [...kind.parents.values()])
+      .filter(({ relation }) => relation.kind === this.kind.kind);
+    const lists = parents.map(({ relation }) => relation.acceptedFileExtensions);
+    const isOpen = lists.some((list) => list === undefined);
+    this.acceptedByAny = isOpen ? null : new Set(lists.flatMap((list) => list ?? []));
+    return this.acceptedByAny;
   }
 
   protected override committed(_before: Row | null, after: Row | null): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { matchesNone } from '../../http/conditional.js';
@@ -81,7 +81,27 @@ export async function sendBytes(
   });
   if (range) void reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   cutWhenStalled(reply.raw, STALL_MS);
-  await reply.send(bytes);
+  await reply.send(
+    request.method === 'HEAD' ? bytes : whole(bytes, range ? range.end - range.start + 1 : size),
+  );
+}
+
+/**
+ * The bytes, which fail when they end before they are as many as was announced: an answer that ended like others would
+ * leave the client waiting for the rest, or taking the next answer for it. What fails cuts the connection.
+ */
+function whole(bytes: Readable, length: number): Readable {
+  let sent = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      done(null, chunk);
+    },
+    flush: (done) => done(sent === length ? null : new Error('The storage ended an object early.')),
+  });
+  // Both ends hear of what goes wrong; Fastify logs it.
+  pipeline(bytes, counted, () => undefined);
+  return counted;
 }
 
 /** Ends an answer of which the client takes nothing for `ms` milliseconds. */

@@ -117,13 +117,12 @@ export class UserService extends RecordService {
     if (row.admin === true) await this.keepAnAdmin(row, tx);
   }
 
-  protected override committed(
+  protected override async committed(
     before: Row | null,
     after: Row | null,
     request: WriteRequest,
     draft: Draft | null,
   ): Promise<void> {
-    if (before && before.avatarId !== after?.avatarId) this.unused.wake();
     const held = new Set(before ? this.rolesOfRow(before) : []);
     const holds = new Set(after ? this.rolesOfRow(after) : []);
     const changes = [
@@ -142,7 +141,13 @@ export class UserService extends RecordService {
       audit(log, { event: 'credentials', outcome: 'success', actor, action, target, address });
     }
     if (!after) audit(log, { event: 'user', outcome: 'success', actor, action: 'delete', target, address });
-    return Promise.resolve();
+    const old = before?.avatarId;
+    if (before && typeof old === 'string' && old !== after?.avatarId) {
+      await this.unused.finish(old, String(before.id)).catch((error: unknown) => {
+        // The change itself is stored.
+        log.warn({ err: error }, 'a replaced avatar was not deleted');
+      });
+    }
   }
 
   protected override viewerAfter(viewer: Viewer, row: Row): Viewer {

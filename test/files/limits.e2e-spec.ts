@@ -1,0 +1,249 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { MediaPool, MOST_WAITING_EACH, PROCESSES } from '../../src/media/media-pool.js';
+import { type Answer, Caller, type Json } from '../support/client.js';
+import { addPerson, type Fixture, type Person } from '../support/fixture.js';
+import { startTestService } from '../support/service.js';
+import { FileService, type Upload } from './file-service.js';
+import { picture } from './images.js';
+
+/* What one account can't do to the others: to their imports, to the disk, to their records; and work that waits. */
+
+const MEGABYTE = 1_000_000;
+
+let files: FileService;
+let people: Fixture;
+
+beforeAll(async () => {
+  files = await FileService.start('embedded', {
+    MAX_FILE_BYTES: String(MEGABYTE),
+    MAX_PENDING_BYTES: String(2 * MEGABYTE),
+    MAX_PENDING_BYTES_IN_ALL: String(3 * MEGABYTE),
+  });
+});
+afterAll(() => files.stop());
+beforeEach(async () => {
+  people = await files.reset();
+});
+
+const described = (who: Person, sizeInBytes: number, filename = 'a.png') =>
+  who.call.post('/objectfiles', { filename, contentType: 'application/octet-stream', sizeInBytes });
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const messageOf = ({ body }: Answer) => String((body.error as Json | undefined)?.message);
+
+describe('one account does not fill the disk', () => {
+  it('with what it has begun to upload: bytes of each user, and of all', async () => {
+    const { owner, other, admin } = people;
+    const all = await Promise.all(Array.from({ length: 8 }, () => described(owner, 0.9 * MEGABYTE)));
+    expect(statuses(all)).toEqual([201, 201, ...Array.from({ length: 6 }, () => 409)]);
+    expect(messageOf(await described(owner, 0.9 * MEGABYTE))).toContain('over 2000000 bytes');
+    expect((await described(owner, 0.1 * MEGABYTE)).status).toBe(201);
+    expect((await described(other, 0.9 * MEGABYTE)).status).toBe(201);
+    const full = await described(admin, 0.9 * MEGABYTE);
+    expect([full.status, full.body.error, full.headers.get('retry-after')]).toEqual([
+      507,
+      expect.objectContaining({ code: 507, data: null }),
+      '600',
+    ]);
+    // Whoever deletes one makes room.
+    const begun = all.find(({ status }) => status === 201)?.body.props as Json;
+    expect((await owner.call.delete(`/objectfiles/${String(begun.id)}`)).status).toBe(200);
+    expect((await described(admin, 0.9 * MEGABYTE)).status).toBe(201);
+  });
+
+  it('with types that nothing takes', async () => {
+    for (const name of ['a.pdf', 'a.mp4', 'a.zip', 'a.webp']) {
+      const answer = await described(people.owner, 1000, name);
+      expect([name, answer.status, answer.body.error]).toEqual([
+        name,
+        415,
+        expect.objectContaining({ data: 'filename', message: expect.stringContaining('it takes png, jpeg') }),
+      ]);
+    }
+    expect(await files.service.sql('SELECT 1 FROM objectfiles')).toEqual([]);
+  });
+
+  it('that the database is on: uploads are refused while it is nearly full, and all else goes on', async () => {
+    const { owner } = people;
+    const png = await picture('png');
+    const [uploaded, waiting] = [
+      await files.upload(owner, 'a.png', 'image/png', png),
+      await files.create(owner, 'b.png', 'image/png', png.length),
+    ];
+    // The same files, by an instance that wants more free than any disk has.
+    const nearlyFull = await startTestService({
+      databaseUrl: files.service.databaseUrl,
+      env: { DATA_DIR: files.dataDir, MIN_FREE_BYTES: String(2 ** 49) },
+    });
+    try {
+      const there = { ...owner, call: new Caller(nearlyFull.url, owner.sessionId) };
+      expect((await described(there, 1000)).status).toBe(507);
+      const url = waiting.url.replace(files.service.url, nearlyFull.url);
+      expect(await files.put({ ...waiting, url }, png)).toBe(507);
+      expect((await files.importAvatar(there, uploaded)).status).toBe(507);
+      expect(await readdir(join(files.dataDir, 'files', 'fragments'))).toEqual([]);
+      expect(await files.objects('final')).toEqual([]);
+      expect(await files.statusOf(there, uploaded)).toBe('pending');
+      expect((await there.call.put(`/users/${owner.id}`, { realName: 'Still There' })).status).toBe(200);
+      expect((await nearlyFull.anon.get('//health/ready')).status).toBe(200);
+    } finally {
+      await nearlyFull.stop();
+    }
+    expect(await files.put(waiting, png)).toBe(200);
+    expect((await files.importAvatar(owner, uploaded)).status).toBe(200);
+  });
+});
+
+/** Takes all media processes until it is told to let them go. */
+function heldPool(): { let: () => void } {
+  const pool = files.service.app.get(MediaPool);
+  let end: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+  for (let i = 0; i < PROCESSES; i++) void pool.turn(`holder ${i}`, () => held);
+  return { let: end };
+}
+
+/** Until so many imports wait for their turn. */
+async function waiting(count: number): Promise<void> {
+  const pool = files.service.app.get(MediaPool);
+  while (pool.load().waiting < count) await sleep(5);
+}
+
+it('one user’s imports keep nobody else waiting for more than one of them', async () => {
+  const { owner, other } = people;
+  const png = await picture('png', 60, 60);
+  const many: Upload[] = [];
+  for (let i = 0; i < MOST_WAITING_EACH + 2; i++)
+    many.push(await files.upload(owner, 'a.png', 'image/png', png));
+  const one = await files.upload(other, 'a.png', 'image/png', png);
+  const pool = heldPool();
+  const order: string[] = [];
+  const imported = async (who: Person, upload: Upload, name: string) => {
+    const { status } = await files.importAvatar(who, upload);
+    if (status === 200) order.push(name);
+    return status;
+  };
+  const greedy = many.map((upload) => imported(owner, upload, 'greedy'));
+  await waiting(MOST_WAITING_EACH);
+  const modest = imported(other, one, 'modest');
+  await waiting(MOST_WAITING_EACH + 1);
+  pool.let();
+  expect(await modest).toBe(200);
+  expect(order.indexOf('modest')).toBeLessThanOrEqual(PROCESSES + 1);
+  expect((await Promise.all(greedy)).filter((status) => status === 429)).toHaveLength(2);
+  expect(order.filter((name) => name === 'greedy')).toHaveLength(MOST_WAITING_EACH);
+});
+
+describe('what has waited is authorised again', () => {
+  const demote = () => files.service.sql('UPDATE users SET admin = false WHERE admin');
+
+  it('an import whose administrator is none any more when its turn comes', async () => {
+    const { admin, other } = people;
+    const upload = await files.upload(admin, 'a.png', 'image/png', await picture('png', 20, 20));
+    const pool = heldPool();
+    const answer = files.importAvatar(admin, upload, other);
+    await waiting(1);
+    await demote();
+    pool.let();
+    expect(messageOf(await answer)).toContain('rights have changed');
+    expect((await answer).status).toBe(403);
+    expect(await files.avatarOf(other)).toBeNull();
+    expect(await files.statusOf(admin, upload)).toBe('pending');
+    await files.tidy();
+    expect(await files.objects('final')).toEqual([]);
+    // Another try is judged by what holds now.
+    expect((await files.importAvatar(admin, upload, other)).status).toBe(403);
+    expect((await files.importAvatar(admin, upload)).status).toBe(200);
+  });
+
+  it('an import whose session has ended meanwhile', async () => {
+    const { owner } = people;
+    const upload = await files.upload(owner, 'a.png', 'image/png', await picture('png', 20, 20));
+    const pool = heldPool();
+    const answer = files.importAvatar(owner, upload);
+    await waiting(1);
+    await files.service.sql(
+      'DELETE FROM sessions WHERE "userId" = (SELECT id FROM users WHERE username = $1)',
+      [owner.username],
+    );
+    pool.let();
+    expect((await answer).status).toBe(401);
+    const rows = await files.service.sql('SELECT status, claim FROM objectfiles');
+    expect(rows).toEqual([{ status: 'pending', claim: null }]);
+  });
+
+  it('an update and a deletion that wait for a lock', async () => {
+    const { admin, owner, other } = people;
+    const client = new Client({ connectionString: files.service.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM users WHERE username = ANY($1) FOR UPDATE', [
+        [owner.username, other.username],
+      ]);
+      const answers = [
+        admin.call.put(`/users/${owner.id}`, { realName: 'Changed' }),
+        admin.call.delete(`/users/${other.id}`),
+      ];
+      const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await files.service.sql(text)).length < 2) await sleep(5);
+      await demote();
+      await sleep(1050); // until what the guard has found is no longer relied on
+      await client.query('ROLLBACK');
+      expect(statuses(await Promise.all(answers))).toEqual([403, 403]);
+    } finally {
+      await client.end();
+    }
+    expect(((await owner.call.get(`/users/${owner.id}`)).body.props as Json).realName).toBe('Olive Owner');
+    expect((await other.call.get('/users/whoami')).status).toBe(200);
+  });
+});
+
+it('avatars that change beside the deletion of their files never end in a deadlock', async () => {
+  const { owner, admin } = people;
+  const second = await addPerson(files.service, 'second_u', 'second@mail.test', 'Second');
+  const deadlocks = async () => {
+    // A connection tells the server's statistics of its deadlocks when it ends at the latest.
+    const ended = await files.service.sql<{ pid: number }>(
+      `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)';
+    while ((await files.service.sql(left, [ended.map(({ pid }) => pid)])).length) await sleep(20);
+    const text = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
+    return (await files.service.sql<{ count: number }>(text))[0]?.count;
+  };
+  const before = await deadlocks();
+  for (let round = 0; round < 25; round++) {
+    const rows = await files.service.sql<{ id: string }>(
+      `INSERT INTO objectfiles (filename, extension, "contentType", "sizeInBytes", status, "userId")
+       SELECT 'a.png', 'png', 'image/png', 1, 'ready', u.id FROM users u, generate_series(1, 2)
+       WHERE u.username = ANY($1) ORDER BY u.id RETURNING id`,
+      [[owner.username, second.username]],
+    );
+    const [a = '', b = '', c = '', d = ''] = rows.map(({ id }) => files.publicId(id));
+    const avatar = (who: Person, id: string | null) => admin.call.put(`/users/${who.id}`, { avatarId: id });
+    await Promise.all([avatar(owner, a), avatar(second, c)]);
+    const answers = await Promise.all([
+      // Each takes up what the other lets go.
+      avatar(owner, c),
+      avatar(second, a),
+      admin.call.delete(`/objectfiles/${a}`),
+      avatar(owner, b),
+      admin.call.delete(`/objectfiles/${c}`),
+      avatar(second, d),
+      owner.call.put(`/users/${owner.id}`, { avatarId: null }),
+      admin.call.delete(`/objectfiles/${b}`),
+      avatar(owner, d),
+      admin.call.delete(`/objectfiles/${d}`),
+    ]);
+    // Gone files can't be named, nor deleted twice.
+    expect(answers.filter(({ status }) => ![200, 404, 422].includes(status)).map(({ text }) => text)).toEqual(
+      [],
+    );
+  }
+  expect(await deadlocks()).toBe(before);
+});

@@ -1,0 +1,88 @@
+import { Body, Injectable, Module, Param, Put, Req } from '@nestjs/common';
+import type { ApiRequest } from '../../src/http/api-request.js';
+import { FileImports } from '../../src/kinds/object-file/file-imports.js';
+import { ObjectFileModule } from '../../src/kinds/object-file/object-file.module.js';
+import { Kind } from '../../src/record/kind.js';
+import { Prop } from '../../src/record/prop.js';
+import { KindController, RecordController } from '../../src/record/record.controller.js';
+import { RecordEngine } from '../../src/record/record-engine.js';
+import { RecordEntity } from '../../src/record/record.entity.js';
+import { RecordService, type WriteRequest } from '../../src/record/record.service.js';
+import type { TestServiceOptions } from '../support/service.js';
+
+/* A kind that holds files of many types, as docs/kinds.md tells to write it. */
+
+const ACCEPTED = [
+  'png',
+  'jpg',
+  'jpeg',
+  'gif',
+  'pdf',
+  'zip',
+  'txt',
+  'html',
+  'json',
+  'svg',
+  'csv',
+  'm4a',
+  'ts',
+];
+
+@Kind({ kind: 'Report', path: 'reports', owner: ['$userId', 'admin'] })
+class Report extends RecordEntity {
+  @Prop.parent({
+    name: 'user',
+    kind: 'User',
+    required: true,
+    onDelete: 'cascade',
+    view: ['public'],
+    edit: [],
+  })
+  userId!: string;
+
+  @Prop.parent({
+    name: 'file',
+    kind: 'ObjectFile',
+    acceptedFileExtensions: ACCEPTED,
+    onDelete: 'null',
+    view: ['public'],
+    edit: ['owner'],
+  })
+  fileId!: string | null;
+}
+
+@Injectable()
+class ReportService extends RecordService {
+  constructor(
+    engine: RecordEngine,
+    private readonly imports: FileImports,
+  ) {
+    super(engine, Report);
+  }
+
+  async importFile(id: string, body: unknown, request: WriteRequest) {
+    this.writable(request.viewer, await this.load(id));
+    const relation = this.parent('file');
+    return this.imports.run({ relation, body, viewer: request.viewer, cover: null }, (file) =>
+      this.update(id, { fileId: file.id }, request, file.keep),
+    );
+  }
+}
+
+@KindController(Report)
+class ReportController extends RecordController {
+  constructor(protected readonly service: ReportService) {
+    super();
+  }
+
+  @Put(':id/import-file')
+  importFile(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown) {
+    return this.service.importFile(id, body, request);
+  }
+}
+
+@Module({ imports: [ObjectFileModule], controllers: [ReportController], providers: [ReportService] })
+class ReportModule {}
+
+/** A service with the kind. */
+export const WITH_REPORTS: TestServiceOptions = { kinds: [ReportModule], template: 'reports' };
