@@ -227,7 +227,7 @@ describe('every error of the catalogue', () => {
     is('loginFailed', await anonymous.call.post('/sessions', { apiKey: id, privateKey: 'pk_wrong' }));
     is('loginFailed', await anonymous.call.post('/sessions', { login: 'nobody', password: 'wrong wrong' }));
     is('forbidden', await other.call.delete(thing));
-    is('forbidden', await call.get(`${things}?hiddenNote=1`), 'hiddenNote');
+    is('forbidden', await call.get(`${things}?guarded=1`), 'guarded');
     is('notFound', await call.get('/things/vnone'));
     is('methodNotAllowed', await call.post(thing, {}));
     const item = { name: 'one', category: 'Food' };

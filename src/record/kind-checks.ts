@@ -1,25 +1,21 @@
 import { StartupError } from '../config/startup-error.js';
 import { VERSION_NAME } from '../http/api-path.js';
+import { viewersOf } from './access.js';
 import { foldedLength } from './formats.js';
 import { Ids } from './ids.js';
 import type { KindDef } from './kind.js';
-import type { PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+import { RESERVED_PROP_NAMES } from './reserved-names.js';
+import { foldedColumn, oneForm } from './texts.js';
 
-/** Query parameters and envelope words that no prop may take. */
-const RESERVED = new Set(
-  (
-    'page itemsPerPage sortBy sortOrder maxItems search includeMeta includeLinks includeRelated includeOptions ' +
-    'includeExtra constructor prototype toString valueOf hasOwnProperty options'
-  ).split(' '),
-);
 const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
 /** Tables that are no kind's: TypeORM's list of migrations. */
 const RESERVED_PATHS = new Set(['migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
 const MOST_INDEX_BYTES = 2600;
-/** Words of an access list that are not roles. */
-export const NOT_ROLES = new Set(['public', 'owner']);
+/** The base props, which only the engine declares. */
+const BASE_NAMES = new Set(['id', 'createdAt', 'updatedAt']);
 
 /**
  * Checks what can be known of one kind alone; what concerns other kinds is checked when they are linked.
@@ -57,7 +53,10 @@ export function checkKind(def: KindDef): void {
 
 function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
   if (!PROP_NAME.test(prop.name)) fail('a prop name is a small letter, then letters and digits, at most 27.');
-  if (RESERVED.has(prop.name)) fail('the name is taken by the API; choose another.');
+  const isOurs = BASE_NAMES.has(prop.name) && def.props.indexOf(prop) < BASE_NAMES.size;
+  if (RESERVED_PROP_NAMES.has(prop.name) && !isOurs)
+    fail('the name is taken by the API or by JavaScript; choose another.');
+  checkFoldedName(def, prop, fail);
   if (!Array.isArray(prop.view) || !Array.isArray(prop.edit)) {
     fail('say who may see it (view) and who may set it (edit); [] is nobody.');
   }
@@ -74,6 +73,7 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
     fail('filterRange is for int and date props.');
   if (prop.updateOnly && (prop.required || prop.createOnly))
     fail('an updateOnly prop is not there yet when a record is created: it can’t be required or createOnly.');
+  checkFilters(prop, fail);
   if (prop.autoUpdate && prop.type !== 'date') fail('autoUpdate is for date props.');
   if (prop.allowRealPubicId && prop.type !== 'id') fail('allowRealPubicId is for id props.');
   if (prop.uniqueQualifiers && !prop.unique) fail('uniqueQualifiers needs unique: true.');
@@ -100,6 +100,23 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
   if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
     fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
   }
+}
+
+/** Nobody could use it, and each of them costs an index or a parameter. */
+function checkFilters(prop: PropDef, fail: (mend: string) => void): void {
+  if (viewersOf(prop).length) return;
+  const used = (['filterQuery', 'filterQualifier', 'filterRange'] as const).find((filter) => prop[filter]);
+  // A relation is a qualifier unless it says otherwise, and that says nothing about who wants it.
+  if (used === undefined || (used === 'filterQualifier' && prop.relation)) return;
+  fail(`${used} is for props that somebody may see: name who in view, or take ${used} out.`);
+}
+
+/** The column of a unique text's folded form must be free. */
+function checkFoldedName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+  const twin = def.props.find(
+    (other) => other.uniqueCaseInsensitive && foldedColumn(columnOf(other)) === columnOf(prop),
+  );
+  if (twin) fail(`the name is that of the folded form of ${twin.name}; choose another.`);
 }
 
 function checkFormerName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
@@ -145,6 +162,8 @@ function checkEnums(prop: PropDef, fail: (mend: string) => void): void {
     fail('enums and enumLabels must be there, equally long and in the same order.');
   }
   if (new Set(values.map(String)).size !== values.length) fail('enums holds a value twice.');
+  if (values.some((value) => oneForm(String(value)) !== String(value)))
+    fail('enums must hold its texts in Unicode form NFC, in which bodies are taken.');
   if (values.some((value) => String(value).length > 256)) fail('an enum value has at most 256 characters.');
   if (prop.default !== undefined && !values.includes(prop.default as string | boolean)) {
     fail(`the default "${String(prop.default)}" is not among enums.`);

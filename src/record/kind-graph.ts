@@ -1,7 +1,7 @@
 import { StartupError } from '../config/startup-error.js';
 import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindDef } from './kind.js';
-import { NOT_ROLES } from './kind-checks.js';
+import { NOT_ROLES } from './reserved-names.js';
 import { type ChildRelation, columnOf, type ParentRelation, type PropDef } from './prop.js';
 
 /** A parent relation with the kind at its other end. */
@@ -86,6 +86,12 @@ export class KindGraph {
     const userKind = building.get(userKindName);
     if (!userKind) throw new StartupError(`There is no kind ${userKindName} to hold the users.`);
     const roles = new Set(rolesOf(userKind));
+    for (const role of roles) {
+      if (!NOT_ROLES.has(role)) continue;
+      throw new StartupError(
+        `Kind ${userKind.kind}: prop ${role}: a boolean of it is a role, and "${role}" means something else in access lists; choose another name.`,
+      );
+    }
     for (const kind of building.values()) linkParents(kind, building);
     for (const kind of building.values()) linkChildren(kind, building);
     for (const kind of building.values()) checkWords(kind, roles);

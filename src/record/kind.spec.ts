@@ -21,10 +21,10 @@ function declare(
 
 const role = (name: string) =>
   [name, Prop.boolean({ enumLabels: ['No', 'Yes'], view: ['owner'], edit: [] })] as const;
-const user = () =>
+const user = (...more: string[]) =>
   declare(
     { kind: 'User', path: 'users', owner: ['$id', 'admin'], create: ['public'] },
-    Object.fromEntries([role('admin'), role('developer')]),
+    Object.fromEntries(['admin', 'developer', ...more].map(role)),
   );
 const parent = (name: string, kind: string, more: object = {}) =>
   Prop.parent({ name, kind, onDelete: 'cascade', ...ALL, ...more });
@@ -103,6 +103,9 @@ describe('@Kind', () => {
     ['a name of the query string', 'page', PLAIN, /taken by the API/],
     ['another one', 'search', PLAIN, /taken by the API/],
     ['a name of every object', 'constructor', PLAIN, /taken by the API/],
+    ['a word of the protocol', 'options', PLAIN, /taken by the API or by JavaScript/],
+    ['a method of every object', 'toLocaleString', PLAIN, /by JavaScript/],
+    ['what await would call', 'then', PLAIN, /by JavaScript/],
     ['a base prop again', 'createdAt', Prop.date(ALL), /declared twice/],
     [
       'a view entry that is no word',
@@ -252,6 +255,33 @@ describe('@Kind', () => {
     }
   });
 
+  it('refuses to ask about what nobody may see', () => {
+    const nobody = { view: [], edit: [] };
+    for (const [decorate, filter] of [
+      [Prop.string({ length: 9, filterQuery: true, ...nobody }), 'filterQuery'],
+      [Prop.string({ length: 9, filterQualifier: true, ...nobody }), 'filterQualifier'],
+      [Prop.int({ filterRange: true, ...nobody }), 'filterRange'],
+      [Prop.date({ filterQualifier: true, ...nobody, edit: ['owner'], noSetAll: true }), null], // who edits may see
+    ] as const) {
+      const said = () => declare({}, { a: decorate });
+      if (filter === null) expect(said).not.toThrow();
+      else
+        expect(complaint(said)).toMatch(new RegExp(`prop a: ${filter} is for props that somebody may see`));
+    }
+  });
+
+  it('refuses a prop that is called like the folded form of another', () => {
+    const unique = Prop.string({ length: 9, unique: true, uniqueCaseInsensitive: true, ...ALL });
+    expect(complaint(() => declare({}, { a: unique, aFolded: PLAIN }))).toMatch(
+      /prop aFolded: .*folded form of a/,
+    );
+  });
+
+  it('refuses enums in another Unicode form than bodies are taken in', () => {
+    const decorate = Prop.enum({ enums: ['n\u0303'], enumLabels: ['N'], ...ALL });
+    expect(complaint(() => declare({}, { a: decorate }))).toMatch(/Unicode form NFC/);
+  });
+
   it('refuses an optional qualifier of a unique rule, since nulls are never equal', () => {
     const rule = Prop.string({ length: 9, unique: true, uniqueQualifiers: ['b'], ...ALL });
     expect(complaint(() => declare({}, { a: rule, b: PLAIN }))).toMatch(/prop a: .*names b.*required/);
@@ -301,6 +331,12 @@ describe('KindGraph.link', () => {
     expect(rolesOf(graph.userKind)).toEqual(['admin', 'developer']);
     expect(() => graph.get('C')).toThrow('No kind is called C.');
     expect(Object.isFrozen(linkedA)).toBe(true);
+  });
+
+  it.each(['public', 'owner'])('refuses a role that is called %s, a word of access lists', (word) => {
+    expect(complaint(() => link(user(word)))).toMatch(
+      new RegExp(`^Kind User: prop ${word}: a boolean of it is a role, and "${word}" means something else`),
+    );
   });
 
   it.each<[string, () => KindDef[], RegExp]>([

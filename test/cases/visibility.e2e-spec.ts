@@ -210,7 +210,7 @@ describe('oracle-search', () => {
 
   it('OS-08: a prop that nobody may see is not searched, not even for owners and admins', async () => {
     const { owner, admin } = people;
-    await setColumn(service, ['Thing', 'things', olives.thing], 'hiddenNote', 'hidden-olive');
+    await setColumn(service, ['Thing', 'things', olives.thing], 'guarded', 'hidden-olive');
     expectList(await owner.call.get('/things?search=hidden-olive'), []);
     expectList(await admin.call.get('/things?search=hidden-olive'), []);
     expectList(await owner.call.get('/things?search=secret-olive'), [olives.thing]);
@@ -359,22 +359,22 @@ describe('oracle-filter-sort', () => {
 
   it('OF-08: a null test on a prop that nobody may see is refused whatever is stored', async () => {
     const { anon, owner, other, admin } = people;
-    await setColumn(service, ['Thing', 'things', ottos.thing], 'hiddenNote', 'set for other');
+    await setColumn(service, ['Thing', 'things', ottos.thing], 'guarded', 'set for other');
     for (const caller of [anon, owner.call, other.call, admin.call]) {
       const answer = await expectNoOracle(caller, 403, [
-        '/things?hiddenNote=null',
-        '/things?hiddenNote=!=null',
-        '/things?hiddenNote=%3C%3Enull',
-        '/things?hiddenNote=set%20for%20other',
-        '/things?hiddenNote=%3Ea',
-        '/things?hiddenNote=null&hiddenNote=!=null',
+        '/things?guarded=null',
+        '/things?guarded=!=null',
+        '/things?guarded=%3C%3Enull',
+        '/things?guarded=set%20for%20other',
+        '/things?guarded=%3Ea',
+        '/things?guarded=null&guarded=!=null',
       ]);
-      expect(refusal(answer)).toEqual([403, 403, 'hiddenNote']);
+      expect(refusal(answer)).toEqual([403, 403, 'guarded']);
       const sorted = await expectNoOracle(caller, 403, [
-        '/things?sortBy=hiddenNote',
-        '/things?sortBy=hiddenNote&sortOrder=desc',
+        '/things?sortBy=guarded',
+        '/things?sortBy=guarded&sortOrder=desc',
       ]);
-      expect(refusal(sorted)).toEqual([403, 403, 'hiddenNote']);
+      expect(refusal(sorted)).toEqual([403, 403, 'guarded']);
     }
   });
 
@@ -627,11 +627,11 @@ describe('non-interference: what is hidden may change and no answer tells', () =
     expect(column(await other.call.get(`/things?${prop}=!=null`), 'id')).toEqual([ottos.thing]);
   });
 
-  it('OS/OF: Thing.hiddenNote, even for its owner and admins', async () => {
+  it('OS/OF: Thing.guarded, even for its owner and admins', async () => {
     const values = ['aaa-hidden', 'zzz-hidden', null];
     await expectNonInterference({
-      changes: values.map((value) => () => setColumn(service, thing(), 'hiddenNote', value)),
-      paths: [...questions('/things', 'hiddenNote', values.map(String)), ...around()],
+      changes: values.map((value) => () => setColumn(service, thing(), 'guarded', value)),
+      paths: [...questions('/things', 'guarded', values.map(String)), ...around()],
       blind: callers(people),
     });
   });
@@ -822,7 +822,7 @@ describe('field-visibility', () => {
     const hiddenOf = async (caller: typeof anon) => {
       const { props } = record(await caller.get(`/things/${olives.thing}`));
       expect(props.name).toBe('Thing of olive');
-      return ['secret', 'hiddenNote', 'score', 'buddyId'].filter((prop) => prop in props);
+      return ['secret', 'guarded', 'score', 'buddyId'].filter((prop) => prop in props);
     };
     expect(await hiddenOf(anon)).toEqual([]);
     expect(await hiddenOf(other.call)).toEqual([]);
@@ -857,7 +857,7 @@ describe('field-visibility', () => {
     const removed = await admin.call.delete(`/users/${idOf(signedUp)}?includeMeta=true`);
     expect(record(removed)).toMatchObject({ props: { email: 'fresh1@mail.test' }, meta: { deleted: true } });
     expectAbsent(removed, ['hunter2', 'password']);
-    await setColumn(service, ['Thing', 'things', olives.thing], 'hiddenNote', 'hidden-olive');
+    await setColumn(service, ['Thing', 'things', olives.thing], 'guarded', 'hidden-olive');
     expectAbsent(await owner.call.put(`/things/${olives.thing}`, { name: 'New' }), ['hidden']);
     expectAbsent(await owner.call.delete(`/things/${olives.thing}`), ['hidden']);
   });

@@ -31,8 +31,18 @@ export class Thing extends RecordEntity {
   secret!: string | null;
 
   /** Nobody ever, not even owners. */
-  @Prop.string({ length: 256, filterQuery: true, filterQualifier: true, view: [], edit: [] })
+  @Prop.string({ length: 256, view: [], edit: [] })
   hiddenNote!: string | null;
+
+  /** A role that nobody has in these tests, so not even owners and administrators. */
+  @Prop.string({
+    length: 256,
+    filterQuery: true,
+    filterQualifier: true,
+    view: ['verifiedEmail'],
+    edit: [],
+  })
+  guarded!: string | null;
 
   /** Developers only, wherever. */
   @Prop.int({
@@ -119,6 +129,16 @@ export class Item extends RecordEntity {
     edit: ['owner'],
   })
   name!: string;
+
+  @Prop.string({
+    length: 20,
+    unique: true,
+    uniqueCaseInsensitive: true,
+    filterQualifier: true,
+    view: ['public'],
+    edit: ['owner'],
+  })
+  code!: string | null;
 
   @Prop.enum({
     required: true,
