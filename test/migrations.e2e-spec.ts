@@ -63,6 +63,14 @@ async function before(statements: readonly string[]): Promise<string> {
   return urlOf(name);
 }
 
+/** What changes a searched column, whose folded form must go before and is made again. */
+const around = (column: string, ...statements: string[]) => [
+  `ALTER TABLE samples DROP COLUMN ${column}_search`,
+  ...statements,
+  `ALTER TABLE samples ADD ${column}_search text GENERATED ALWAYS AS (kindred_fold(${column})) STORED`,
+  `CREATE INDEX tg_samples_${column} ON samples USING gin (${column}_search gin_trgm_ops)`,
+];
+
 /** Plans the migration of a database, which does it. */
 async function plan(url: string): Promise<MigrationPlan> {
   const dataSource = await dataSourceOf(url);
@@ -100,17 +108,22 @@ describe('changes that keep what is there', () => {
   it('renamed props, longer texts and what is no longer required, there and back', async () => {
     const url = await before([
       // A renamed prop that has become longer as well, with its indexes and its folded form.
+      'ALTER TABLE samples DROP COLUMN title_search',
       'ALTER TABLE samples RENAME title TO headline',
-      'ALTER TABLE samples ALTER headline TYPE varchar(20)',
+      'ALTER TABLE samples ALTER headline TYPE varchar(20) COLLATE kindred',
+      'ALTER TABLE samples ADD headline_search text GENERATED ALWAYS AS (kindred_fold(headline)) STORED',
+      'CREATE INDEX tg_samples_headline ON samples USING gin (headline_search gin_trgm_ops)',
       'ALTER TABLE samples RENAME "titleFolded" TO "headlineFolded"',
       'ALTER INDEX uq_samples_title RENAME TO uq_samples_headline',
-      'ALTER INDEX tg_samples_title RENAME TO tg_samples_headline',
       // A renamed parent, with its foreign key.
       'ALTER TABLE samples RENAME "userId" TO "makerId"',
       'ALTER INDEX "ix_samples_userId" RENAME TO "ix_samples_makerId"',
       'ALTER TABLE samples RENAME CONSTRAINT "fk_samples_userId" TO "fk_samples_makerId"',
       // Longer texts, one of which outgrows a varchar; and one that need not be there any more.
-      'ALTER TABLE samples ALTER note TYPE varchar(10), ALTER body TYPE varchar(100), ALTER price SET NOT NULL',
+      ...around(
+        'note',
+        'ALTER TABLE samples ALTER note TYPE varchar(10) COLLATE kindred, ALTER body TYPE varchar(100) COLLATE kindred, ALTER price SET NOT NULL',
+      ),
     ]);
     const shape = await shapeOf(url);
     const text = 'x'.repeat(20);
@@ -123,13 +136,14 @@ describe('changes that keep what is there', () => {
     const first = await sql(url, 'SELECT * FROM samples');
     const { up, down, losses, demands } = await plan(url);
     expect([losses, demands]).toEqual([[], []]);
-    expect(up.join('\n')).not.toMatch(/DROP (COLUMN|TABLE|INDEX|CONSTRAINT)| ADD /);
+    const others = up.filter((statement) => !/_search"/.test(statement));
+    expect(others.join('\n')).not.toMatch(/DROP (COLUMN|TABLE|INDEX|CONSTRAINT)| ADD /);
     for (const part of [
       /RENAME COLUMN "headline" TO "title"/,
       /RENAME CONSTRAINT "fk_samples_makerId" TO "fk_samples_userId"/,
-      /"title" TYPE character varying\(120\)$/,
-      /"note" TYPE character varying\(60\)$/,
-      /"body" TYPE text$/,
+      /"title" TYPE character varying\(120\) COLLATE "kindred"$/,
+      /"note" TYPE character varying\(60\) COLLATE "kindred"$/,
+      /"body" TYPE text COLLATE "kindred"$/,
       /"price" DROP NOT NULL/,
     ]) {
       expect([part, up.filter((statement) => part.test(statement))]).toEqual([part, [expect.anything()]]);
@@ -145,7 +159,9 @@ describe('changes that keep what is there', () => {
   });
 
   it('a longer text is not cut on the way back: that fails', async () => {
-    const url = await before(['ALTER TABLE samples ALTER note TYPE varchar(10)']);
+    const url = await before(
+      around('note', 'ALTER TABLE samples ALTER note TYPE varchar(10) COLLATE kindred'),
+    );
     const { down } = await plan(url);
     await sql(url, `INSERT INTO samples (note, rank) VALUES ('longer than ten', 1)`);
     await expect(run(url, down)).rejects.toThrow(/too long/);
@@ -162,6 +178,36 @@ describe('changes that keep what is there', () => {
   });
 });
 
+describe('texts of another time', () => {
+  it('get the order of texts, one Unicode form, and none instead of an empty one, there and back', async () => {
+    const url = await before([
+      'DROP INDEX tg_samples_note',
+      'DROP INDEX tg_samples_title',
+      'ALTER TABLE samples DROP COLUMN note_search, DROP COLUMN title_search',
+      'ALTER TABLE samples ALTER note TYPE varchar(60), ALTER body TYPE text, ALTER title TYPE varchar(120)',
+      'ALTER TABLE samples ALTER "titleFolded" TYPE varchar(240)',
+      'CREATE INDEX tg_samples_note ON samples USING gin (note gin_trgm_ops)',
+      'CREATE INDEX tg_samples_title ON samples USING gin (title gin_trgm_ops)',
+    ]);
+    const shape = await shapeOf(url);
+    await sql(
+      url,
+      `INSERT INTO samples (note, body, rank) VALUES ($1, '', 1), ('', $1, 2), ($2, NULL, 3)`,
+      ['n\u0303', '\u0958'.repeat(60)], // whose NFC form is longer
+    );
+    const { down, losses, demands } = await plan(url);
+    expect([losses, demands]).toEqual([[], []]);
+    expect(await shapeOf(url)).toEqual(goal);
+    expect(await rows(url, 'note, body')).toEqual([
+      { note: '\u00f1', body: null },
+      { note: '', body: '\u00f1' },
+      { note: '\u0958'.repeat(60), body: null },
+    ]);
+    await run(url, down);
+    expect(await shapeOf(url)).toEqual(shape);
+  });
+});
+
 describe('changes that lose something', () => {
   it.each<[string, string[], string, string[], string]>([
     [
@@ -170,7 +216,10 @@ describe('changes that lose something', () => {
         'ALTER TABLE samples ADD gone int, ADD "teamId" bigint NOT NULL DEFAULT 1 REFERENCES users(id)',
         'CREATE INDEX ON samples (gone, id)',
         'CREATE INDEX ON samples ("teamId")',
-        'ALTER TABLE samples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80)',
+        ...around(
+          'note',
+          'ALTER TABLE samples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80) COLLATE kindred',
+        ),
         'ALTER TABLE samples RENAME body TO story',
         'ALTER TABLE samples DISABLE TRIGGER ALL',
       ],
@@ -186,7 +235,7 @@ describe('changes that lose something', () => {
     ],
     [
       'a text of any length that gets one',
-      ['ALTER TABLE samples ALTER note TYPE text'],
+      around('note', 'ALTER TABLE samples ALTER note TYPE text COLLATE kindred'),
       `('${'z'.repeat(90)}', 1)`,
       ['shortens note of samples from any length to 60 characters'],
       'z'.repeat(60),
@@ -194,11 +243,13 @@ describe('changes that lose something', () => {
     [
       'another type of what is searched, whose index is made again',
       [
-        'DROP INDEX tg_samples_note',
+        'ALTER TABLE samples DROP COLUMN note_search',
         'ALTER TABLE samples ALTER note DROP DEFAULT, ALTER note TYPE bigint USING 1',
       ],
       '(1, 1)',
-      [`makes note of samples anew as character varying(60) NOT NULL DEFAULT 'none', without its values`],
+      [
+        `makes note of samples anew as character varying(60) COLLATE "kindred" NOT NULL DEFAULT 'none', without its values`,
+      ],
       'none',
     ],
   ])('%s', async (_name, statements, values, losses, note) => {

@@ -66,7 +66,7 @@ describe('the committed migrations', () => {
     const odd = `CREATE INDEX tg_apikeys_extra ON public.apikeys USING gin ("secretHash" gin_trgm_ops)`;
     await sql(other, odd);
     await sql(other, 'DROP INDEX "uq_users_username"');
-    await sql(other, 'ALTER TABLE users DROP COLUMN "realName"');
+    await sql(other, 'ALTER TABLE users DROP COLUMN "realName_search", DROP COLUMN "realName"');
     await sql(other, 'ALTER TABLE apikeys ALTER COLUMN name DROP NOT NULL');
     const { up, down } = await pendingSchema(changed);
     expect([up.filter((query) => /tg_apikeys_extra/.test(query)), down.at(-1)]).toEqual([
@@ -121,6 +121,98 @@ describe('the committed migrations', () => {
   });
 });
 
+describe('texts', () => {
+  const NFD = 'Jose\u0301';
+
+  it('of an older database get one form and their order by the migration, and are found by search', async () => {
+    const other = await emptyDatabase();
+    const old = await connected(other);
+    for (let last = ''; !/^OrderAndSearchOfTexts/.test(last);) {
+      const [row] = await sql<{ name: string }>(
+        other,
+        'SELECT name FROM migrations ORDER BY id DESC LIMIT 1',
+      );
+      last = row?.name ?? 'none';
+      await old.undoLastMigration({ transaction: 'each' });
+    }
+    const insert = `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "realName", "passwordHash")
+      VALUES ($1, $1, $1, $1, $2, 'x')`;
+    await sql(other, insert, ['a', NFD]);
+    await sql(other, insert, ['b', '']);
+    await old.runMigrations();
+    const rows = await sql(
+      other,
+      `SELECT "realName", "realName_search" AS found FROM users ORDER BY username`,
+    );
+    expect(rows).toEqual([
+      { realName: 'Jos\u00e9', found: 'jos\u00e9' },
+      { realName: null, found: null },
+    ]);
+    expect(await shapeOf(other)).toEqual(await shapeOf(url));
+    // Whatever writes, the folded form follows.
+    await sql(other, `UPDATE users SET "realName" = 'STRAßE' WHERE username = 'b'`);
+    const like = `SELECT username FROM users WHERE "realName_search" LIKE kindred_pattern($1)`;
+    expect(await sql(other, like, ['Strasse'])).toEqual([{ username: 'b' }]);
+    expect(await sql(other, like, ['%'])).toEqual([]);
+  });
+
+  it('all have the order of Kindred, and what is only compared has that of bytes', async () => {
+    const rows = await sql<{ table: string; column: string; collation: string }>(
+      url,
+      `SELECT table_name AS "table", column_name AS "column", collation_name AS collation
+       FROM information_schema.columns WHERE table_schema = 'public'`,
+    );
+    const collations = new Map(rows.map((row) => [`${row.table}.${row.column}`, row.collation]));
+    for (const { path, props } of registeredKinds()) {
+      for (const prop of props.filter(
+        ({ type, writeOnly }) => ['string', 'enum'].includes(type) && !writeOnly,
+      )) {
+        expect([prop.name, collations.get(`${path}.${prop.name}`)]).toEqual([prop.name, 'kindred']);
+        if (!prop.uniqueCaseInsensitive) continue;
+        expect(collations.get(`${path}.${foldedColumn(prop.name)}`)).toBe('C');
+      }
+    }
+  });
+
+  it('have their indexes made anew, and that is said, when the server sorts by another version of ICU', async () => {
+    const other = await emptyDatabase();
+    await (await connected(other)).destroy();
+    await sql(other, `CREATE UNIQUE INDEX uq_apikeys_name ON apikeys (name)`);
+    const version = `SELECT collversion AS version FROM pg_collation WHERE collname = 'kindred'`;
+    const [now] = await sql<{ version: string }>(other, version);
+    await sql(other, `UPDATE pg_collation SET collversion = '1.1' WHERE collname = 'kindred'`);
+    const file = `SELECT pg_relation_filenode('uq_apikeys_name') AS file`;
+    const before = await sql(other, file);
+    const lines: string[] = [];
+    await connected(other, lines);
+    expect(lines).toEqual([
+      `The order of texts has changed with ICU, from 1.1 to ${now?.version ?? ''}: making 1 indexes anew …`,
+    ]);
+    expect(await sql(other, version)).toEqual([now]);
+    expect(await sql(other, file)).not.toEqual(before);
+    const quiet: string[] = [];
+    await connected(other, quiet);
+    expect(quiet).toEqual([]);
+  });
+
+  it('that can’t be stored, and an order that is another one, stop the start with a sentence', async () => {
+    const name = `schema_${randomBytes(6).toString('hex')}`;
+    await sql(
+      server,
+      `CREATE DATABASE ${name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc TEMPLATE template0`,
+    );
+    databases.push(name);
+    await expect(connected(urlOf(name))).rejects.toThrow(
+      /^The database has the encoding SQL_ASCII, .* CREATE DATABASE … ENCODING 'UTF8'/,
+    );
+    expect(await sql(urlOf(name), `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    const other = await emptyDatabase();
+    await (await connected(other)).destroy();
+    await sql(other, `UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'kindred'`);
+    await expect(connected(other)).rejects.toThrow(/^The collation "kindred" of the database is not the one/);
+  });
+});
+
 describe.each(registeredKinds().map((kind) => ({ name: kind.kind, kind })))(
   'the table of $name',
   ({ kind }) => {
@@ -164,7 +256,7 @@ describe.each(registeredKinds().map((kind) => ({ name: kind.kind, kind })))(
     it('has a trigram index for every prop that search compares', () => {
       for (const prop of kind.props.filter((one) => one.filterQuery)) {
         expect(indexes.get(`tg_${kind.path}_${prop.name}`)).toMatch(
-          new RegExp(`USING gin \\(${prop.name} gin_trgm_ops\\)`),
+          new RegExp(`USING gin \\("?${prop.name}_search"? gin_trgm_ops\\)`),
         );
       }
     });

@@ -1787,9 +1787,11 @@ export interface components {
     'APIKey._start_createdAt': string;
     /** @description The least `updatedAt`, inclusive. */
     'APIKey._start_updatedAt': string;
+    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    'APIKey.id': string | string[];
     /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
     'APIKey.includeRelated': 'user'[];
-    /** @description A text that `name` holds, where you may see it, whatever its case. */
+    /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
     'APIKey.search': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'APIKey.sortBy': 'id' | 'createdAt' | 'updatedAt' | 'name' | 'userId' | 'expiresAt' | 'lastUsedAt';
@@ -1801,9 +1803,11 @@ export interface components {
     'CronJob._start_createdAt': string;
     /** @description The least `updatedAt`, inclusive. */
     'CronJob._start_updatedAt': string;
-    /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'CronJob.handler': string | string[];
-    /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    'CronJob.id': string | string[];
+    /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'CronJob.schedule': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'CronJob.sortBy':
@@ -1829,8 +1833,10 @@ export interface components {
     'CronRun._start_scheduledFor': string;
     /** @description The least `updatedAt`, inclusive. */
     'CronRun._start_updatedAt': string;
-    /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'CronRun.cronJobId': string | string[];
+    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    'CronRun.id': string | string[];
     /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
     'CronRun.includeRelated': 'cronJob'[];
     /** @description The prop to sort by; values hidden from you sort like null. */
@@ -1845,7 +1851,7 @@ export interface components {
       | 'status'
       | 'attempt'
       | 'error';
-    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'CronRun.status': string | string[];
     /** @description The greatest `createdAt`, inclusive. */
     'ObjectFile._end_createdAt': string;
@@ -1859,15 +1865,17 @@ export interface components {
     'ObjectFile._start_sizeInBytes': number;
     /** @description The least `updatedAt`, inclusive. */
     'ObjectFile._start_updatedAt': string;
-    /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'ObjectFile.extension': string | string[];
+    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    'ObjectFile.id': string | string[];
     /** @description Adds `extras`. Several are repeated or separated by commas. */
     'ObjectFile.includeExtra': 'downloadUrl'[];
     /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
     'ObjectFile.includeRelated': 'user'[];
-    /** @description A text that `filename` holds, where you may see it, whatever its case. */
+    /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
     'ObjectFile.search': string | string[];
-    /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'ObjectFile.sizeInBytes': number | string | (number | string)[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'ObjectFile.sortBy':
@@ -1880,9 +1888,9 @@ export interface components {
       | 'extension'
       | 'status'
       | 'userId';
-    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'ObjectFile.status': string | string[];
-    /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'ObjectFile.userId': string | string[];
     /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
     'Session.includeRelated': 'user'[];
@@ -1894,17 +1902,19 @@ export interface components {
     'User._start_createdAt': string;
     /** @description The least `updatedAt`, inclusive. */
     'User._start_updatedAt': string;
-    /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'User.admin': boolean | string | (boolean | string)[];
-    /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'User.avatarId': string | string[];
-    /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'User.createdAt': string | string[];
-    /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+    /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
     'User.developer': boolean | string | (boolean | string)[];
+    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    'User.id': string | string[];
     /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
     'User.includeRelated': 'avatar'[];
-    /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case. */
+    /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
     'User.search': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'User.sortBy':
@@ -1955,8 +1965,10 @@ export interface operations {
         sortBy?: components['parameters']['APIKey.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `name` holds, where you may see it, whatever its case. */
+        /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['APIKey.search'];
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['APIKey.id'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['APIKey._start_createdAt'];
         /** @description The greatest `createdAt`, inclusive. */
@@ -2272,9 +2284,11 @@ export interface operations {
         sortBy?: components['parameters']['CronJob.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['CronJob.id'];
+        /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         schedule?: components['parameters']['CronJob.schedule'];
-        /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         handler?: components['parameters']['CronJob.handler'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronJob._start_createdAt'];
@@ -2583,9 +2597,11 @@ export interface operations {
         sortBy?: components['parameters']['CronRun.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['CronRun.id'];
+        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         cronJobId?: components['parameters']['CronRun.cronJobId'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['CronRun.status'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronRun._start_createdAt'];
@@ -2650,9 +2666,11 @@ export interface operations {
         sortBy?: components['parameters']['CronRun.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['CronRun.id'];
+        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         cronJobId?: components['parameters']['CronRun.cronJobId'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['CronRun.status'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronRun._start_createdAt'];
@@ -2823,15 +2841,17 @@ export interface operations {
         sortBy?: components['parameters']['ObjectFile.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `filename` holds, where you may see it, whatever its case. */
+        /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['ObjectFile.search'];
-        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['ObjectFile.id'];
+        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         sizeInBytes?: components['parameters']['ObjectFile.sizeInBytes'];
-        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         extension?: components['parameters']['ObjectFile.extension'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['ObjectFile.status'];
-        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         userId?: components['parameters']['ObjectFile.userId'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['ObjectFile._start_createdAt'];
@@ -3121,15 +3141,17 @@ export interface operations {
         sortBy?: components['parameters']['User.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case. */
+        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['User.search'];
-        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['User.id'];
+        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         createdAt?: components['parameters']['User.createdAt'];
-        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         admin?: components['parameters']['User.admin'];
-        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         developer?: components['parameters']['User.developer'];
-        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         avatarId?: components['parameters']['User.avatarId'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['User._start_createdAt'];
@@ -3659,15 +3681,17 @@ export interface operations {
         sortBy?: components['parameters']['User.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case. */
+        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['User.search'];
-        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['User.id'];
+        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         createdAt?: components['parameters']['User.createdAt'];
-        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         admin?: components['parameters']['User.admin'];
-        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         developer?: components['parameters']['User.developer'];
-        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         avatarId?: components['parameters']['User.avatarId'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['User._start_createdAt'];
@@ -3981,8 +4005,10 @@ export interface operations {
         sortBy?: components['parameters']['APIKey.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `name` holds, where you may see it, whatever its case. */
+        /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['APIKey.search'];
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['APIKey.id'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['APIKey._start_createdAt'];
         /** @description The greatest `createdAt`, inclusive. */
@@ -4199,15 +4225,17 @@ export interface operations {
         sortBy?: components['parameters']['ObjectFile.sortBy'];
         /** @description Null and hidden values stand last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `filename` holds, where you may see it, whatever its case. */
+        /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
         search?: components['parameters']['ObjectFile.search'];
-        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        id?: components['parameters']['ObjectFile.id'];
+        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         sizeInBytes?: components['parameters']['ObjectFile.sizeInBytes'];
-        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         extension?: components['parameters']['ObjectFile.extension'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['ObjectFile.status'];
-        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. */
+        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
         userId?: components['parameters']['ObjectFile.userId'];
         /** @description The least `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['ObjectFile._start_createdAt'];

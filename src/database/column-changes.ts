@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { registeredKinds, type KindDef } from '../record/kind.js';
 import type { PropDef } from '../record/prop.js';
 import { foldedColumn } from '../record/table.js';
+import { searchColumn, searchColumnOf } from '../record/texts.js';
 import type { SchemaChange } from './pending-schema.js';
 
 /*
@@ -16,6 +17,8 @@ interface Column {
   /** As in information_schema: `character varying`, `text` … */
   readonly type: string;
   readonly length: number | null;
+  /** Null: that of the database. */
+  readonly collation: string | null;
 }
 
 /** One change; `loss` says what it would lose. */
@@ -26,7 +29,8 @@ export interface ColumnChange extends SchemaChange {
 /** The columns of the tables in the current schema. */
 export async function columnsOf(dataSource: DataSource): Promise<Column[]> {
   return dataSource.query<Column[]>(
-    `SELECT table_name AS "table", column_name AS name, data_type AS type, character_maximum_length AS length
+    `SELECT table_name AS "table", column_name AS name, data_type AS type, character_maximum_length AS length,
+       collation_name AS collation
      FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
   );
 }
@@ -51,10 +55,11 @@ export async function renames(dataSource: DataSource): Promise<ColumnChange[]> {
 
 function renamedColumns({ name, renamedFrom, uniqueCaseInsensitive }: PropDef): [string, string][] {
   if (renamedFrom === undefined) return [];
+  const searched: [string, string] = [searchColumn(renamedFrom), searchColumn(name)];
   const folded: [string, string][] = uniqueCaseInsensitive
     ? [[foldedColumn(renamedFrom), foldedColumn(name)]]
     : [];
-  return [[renamedFrom, name], ...folded];
+  return [[renamedFrom, name], ...folded, searched];
 }
 
 function rename(
@@ -107,18 +112,36 @@ export async function removals(dataSource: DataSource): Promise<ColumnChange[]> 
   const gone = (await definitions(dataSource)).filter(
     ({ table, name }) => !(declared.get(table)?.has(name) ?? true),
   );
+  const isSearched = await searchedColumns(dataSource);
   return gone.map(({ table, name, definition, dependents }) => ({
-    up: [`ALTER TABLE "${table}" DROP COLUMN "${name}"`],
-    down: [`ALTER TABLE "${table}" ADD "${name}" ${definition}`, ...dependents],
+    up: [...isSearched(table, name).drops, `ALTER TABLE "${table}" DROP COLUMN "${name}"`],
+    down: [
+      `ALTER TABLE "${table}" ADD "${name}" ${definition}`,
+      ...dependents,
+      ...isSearched(table, name).adds,
+    ],
     // A folded text can be made again from the prop itself.
     ...(!folded.has(`${table}.${name}`) && { loss: `drops ${name} of ${table}` }),
   }));
 }
 
+/** What must go before a column can go or have another type, and what brings it back: nothing can stand below its folded text. */
+async function searchedColumns(dataSource: DataSource) {
+  const columns = new Set((await columnsOf(dataSource)).map(({ table, name }) => `${table}.${name}`));
+  return (table: string, column: string): { drops: string[]; adds: string[] } => {
+    const { name, drop, add, addIndex } = searchColumnOf(table, column);
+    return columns.has(`${table}.${name}`)
+      ? { drops: [drop], adds: [add, addIndex] }
+      : { drops: [], adds: [] };
+  };
+}
+
 function definitions(dataSource: DataSource): Promise<Definition[]> {
   return dataSource.query<Definition[]>(
     `SELECT c.relname AS "table", a.attname AS name,
-       format_type(a.atttypid, a.atttypmod) || coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
+       format_type(a.atttypid, a.atttypmod)
+         || CASE WHEN a.attcollation <> y.typcollation THEN format(' COLLATE %I', o.collname) ELSE '' END
+         || coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
          || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS definition,
        ARRAY(
          SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
@@ -126,9 +149,11 @@ function definitions(dataSource: DataSource): Promise<Definition[]> {
          UNION ALL SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
            FROM pg_constraint k WHERE k.conrelid = c.oid AND a.attnum = ANY(k.conkey) AND k.contype = 'f'
        ) AS dependents
-     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type y ON y.oid = a.atttypid
        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+       LEFT JOIN pg_collation o ON o.oid = a.attcollation
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+       AND a.attgenerated = ''
      ORDER BY c.relname, a.attnum`,
   );
 }
@@ -136,13 +161,17 @@ function definitions(dataSource: DataSource): Promise<Definition[]> {
 /** Texts that became longer or shorter. A shorter one cuts what does not fit. */
 export async function lengthChanges(dataSource: DataSource): Promise<ColumnChange[]> {
   const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
+  const isSearched = await searchedColumns(dataSource);
   return dataSource.entityMetadatas.flatMap((entity) =>
     entity.columns.flatMap((column): ColumnChange[] => {
       const there = existing.get(`${entity.tableName}.${column.databaseName}`);
       const wanted = textLength(dataSource.driver.normalizeType(column), Number(column.length) || null);
       const found = there ? textLength(there.type, there.length) : null;
       if (!there || wanted === null || found === null || wanted === found) return [];
-      return [resize(there, found, wanted)];
+      const change = resize(there, found, wanted);
+      const { drops, adds } = isSearched(there.table, there.name);
+      // The comparison that follows makes it again (pending-schema.ts), and takes that back before this.
+      return [{ ...change, up: [...drops, ...change.up], down: [...change.down, ...adds] }];
     }),
   );
 }
@@ -153,9 +182,11 @@ function textLength(type: string, length: number | null): number | null {
   return type === 'character varying' ? (length ?? Infinity) : null;
 }
 
-function resize({ table, name }: Column, from: number, to: number): ColumnChange {
+function resize({ table, name, collation }: Column, from: number, to: number): ColumnChange {
   const typeOf = (length: number) => (length === Infinity ? 'text' : `character varying(${length})`);
-  const alter = (length: number) => `ALTER TABLE "${table}" ALTER COLUMN "${name}" TYPE ${typeOf(length)}`;
+  const order = collation === null ? '' : ` COLLATE "${collation}"`;
+  const alter = (length: number) =>
+    `ALTER TABLE "${table}" ALTER COLUMN "${name}" TYPE ${typeOf(length)}${order}`;
   if (to > from) return { up: [alter(to)], down: [alter(from)] };
   const room = from === Infinity ? 'any length' : String(from);
   return {

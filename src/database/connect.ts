@@ -5,6 +5,7 @@ import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from './error-code.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
+import { checkTexts, keepOrder } from './text-order.js';
 
 /** How long a database may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -68,10 +69,13 @@ async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptio
 /** Runs what is pending, one instance at a time. */
 function migrate({ url, progress }: ConnectOptions): Promise<void> {
   return withMigrations(url, async (dataSource) => {
-    if (!(await dataSource.showMigrations())) return;
-    progress('Migrating the database …');
-    const done = await dataSource.runMigrations();
-    progress(`Migrated: ${done.map((migration) => migration.name).join(', ')}`);
+    await checkTexts(dataSource);
+    if (await dataSource.showMigrations()) {
+      progress('Migrating the database …');
+      const done = await dataSource.runMigrations();
+      progress(`Migrated: ${done.map((migration) => migration.name).join(', ')}`);
+    }
+    await keepOrder(dataSource, progress);
   });
 }
 

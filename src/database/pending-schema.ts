@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
 import { countedTables } from '../record/kind-sql.js';
-import { rowCounting, trigramIndexes } from '../record/table.js';
+import { rowCounting } from '../record/table.js';
+import { pendingSearch } from './text-columns.js';
 
 export interface SchemaChange {
   readonly up: readonly string[];
@@ -9,17 +10,11 @@ export interface SchemaChange {
 }
 
 /**
- * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and the trigram indexes and row
+ * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and what search needs and row
  * counts, which TypeORM can't express. Empty when they agree. Changes nothing.
  */
 export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
-  const known = await existingTrigramIndexes(dataSource);
-  const wanted = registeredKinds().flatMap((kind) => trigramIndexes(kind));
-  const missing = wanted.filter((index) => !known.has(index.name));
-  const names = new Set([...wanted.map((index) => index.name), ...known.keys()]);
-  const obsolete = [...known].filter(([name]) => !wanted.some((index) => index.name === name));
-  const extension = missing.length && !known.size ? ['CREATE EXTENSION IF NOT EXISTS pg_trgm'] : [];
-
+  const search = await pendingSearch(dataSource);
   const { text, values } = countedTables();
   const tables = await dataSource.query<{ path: string }[]>(text, [...values]);
   const counted = new Set(tables.map(({ path }) => path));
@@ -28,28 +23,18 @@ export async function pendingSchema(dataSource: DataSource): Promise<SchemaChang
     .flatMap((kind) => rowCounting(kind) ?? []);
 
   const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
-  // TypeORM sees these indexes in the database and in no entity: it would drop them, and bring them back as others.
-  const isOurs = (query: string) => [...names].some((name) => query.includes(`"${name}"`));
+  // TypeORM sees these columns and indexes in the database and in no entity: it would drop them, and bring them back as others.
+  const isOurs = (query: string) =>
+    query.includes('"typeorm_metadata"') || [...search.known].some((name) => query.includes(`"${name}"`));
   const up = upQueries.map((one) => one.query).filter((query) => !isOurs(query));
   const down = downQueries.map((one) => one.query).filter((query) => !isOurs(query));
   return {
-    up: [
-      ...extension,
-      ...obsolete.map(([name]) => `DROP INDEX "${name}"`),
-      ...up,
-      ...[...missing, ...uncounted].map((one) => one.up),
-    ],
+    up: [...search.first.up, ...up, ...search.last.up, ...uncounted.map((one) => one.up)],
     down: [
-      ...[...missing, ...uncounted].map((one) => one.down).reverse(),
+      ...uncounted.map((one) => one.down).reverse(),
+      ...search.last.down,
       ...down.reverse(),
-      ...obsolete.map(([, definition]) => definition),
+      ...search.first.down,
     ],
   };
-}
-
-/** Name → definition of the trigram indexes that there are. */
-async function existingTrigramIndexes(dataSource: DataSource): Promise<Map<string, string>> {
-  const text = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
-  const rows = await dataSource.query<{ indexname: string; indexdef: string }[]>(text);
-  return new Map(rows.map((row) => [row.indexname, row.indexdef]));
 }

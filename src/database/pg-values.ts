@@ -32,9 +32,12 @@ const asItIs = (text: string) => text;
 /** Characters of `2026-01-31 12:00:00.123+00`, which has three digits behind the point as the answer has. */
 const LENGTH_OF_MILLISECONDS = 26;
 
-/** `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. */
+/**
+ * `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. What has no
+ * such form (infinity, years before 1 and after 9999) stays as PostgreSQL takes it back, without blanks.
+ */
 function isoOf(text: string): string {
-  if (!text.endsWith('+00')) throw new Error('The session with PostgreSQL is not in UTC.');
+  if (!text.endsWith('+00') || text[4] !== '-') return beyond(text);
   if (text.length === LENGTH_OF_MILLISECONDS) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const dot = text.indexOf('.');
   const fraction =
@@ -45,4 +48,9 @@ function isoOf(text: string): string {
           .padEnd(3, '0')
           .slice(0, 3);
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+function beyond(text: string): string {
+  if (!/^-?infinity$|\+00(?: BC)?$/.test(text)) throw new Error('The session with PostgreSQL is not in UTC.');
+  return text.replace(' ', 'T').replace(' ', '');
 }

@@ -2,8 +2,10 @@ import type { DataSource } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
 import { registeredKinds } from '../record/kind.js';
 import type { PropDef } from '../record/prop.js';
+import { searchColumn } from '../record/texts.js';
 import { type ColumnChange, columnsOf, lengthChanges, removals, renames } from './column-changes.js';
 import { pendingSchema, type SchemaChange } from './pending-schema.js';
+import { collationChanges } from './text-columns.js';
 
 /** What a migration does, and what whoever runs it should know. */
 export interface MigrationPlan extends SchemaChange {
@@ -31,7 +33,7 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
     up.push(...change.up);
     down.unshift(...change.down);
   };
-  for (const changes of [renames, removals, lengthChanges]) {
+  for (const changes of [renames, removals, lengthChanges, collationChanges]) {
     for (const change of await changes(dataSource)) await apply(change);
   }
   const demands: string[] = [];
@@ -63,7 +65,8 @@ export function refuseLosses({ losses }: MigrationPlan): void {
 function lossesOf(statements: readonly string[]): string[] {
   return statements.flatMap((statement) => {
     const [, table, column] = /^ALTER TABLE "(.+)" DROP COLUMN "(.+)"$/.exec(statement) ?? [];
-    if (table === undefined) return [];
+    // A text's folded form is made again from the text.
+    if (table === undefined || column?.endsWith(searchColumn(''))) return [];
     const added = `ALTER TABLE "${table}" ADD "${column}" `;
     const again = statements.find((one) => one.startsWith(added))?.slice(added.length);
     return [`makes ${column} of ${table} anew as ${again ?? 'nothing'}, without its values`];

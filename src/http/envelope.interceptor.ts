@@ -1,10 +1,14 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiVersions } from '../record/api-versions.js';
-import { describeAnswer } from '../record/describe.js';
+import { describeAnswer, type Unshown } from '../record/describe.js';
+import type { ApiRequest } from './api-request.js';
 import { etagOf } from '../record/etag.js';
 import { RecordAnswer } from '../record/record-answer.js';
 import { MapInterceptor } from './map-interceptor.js';
+
+/** Values; beyond it the log is no place for them any more. */
+const MOST_LOGGED = 1000;
 
 /**
  * Builds the envelope of every record answer: what a controller returned as rows leaves as props, links, meta,
@@ -12,6 +16,9 @@ import { MapInterceptor } from './map-interceptor.js';
  */
 @Injectable()
 export class EnvelopeInterceptor extends MapInterceptor {
+  /** The values that can't be shown and were logged. */
+  private readonly logged = new Set<string>();
+
   constructor(private readonly versions: ApiVersions) {
     super();
   }
@@ -22,6 +29,17 @@ export class EnvelopeInterceptor extends MapInterceptor {
     if (!answer.paging && row) {
       context.switchToHttp().getResponse<FastifyReply>().header('etag', etagOf(row));
     }
-    return describeAnswer(this.versions.engineOf(answer.page.kind), answer);
+    return describeAnswer(this.versions.engineOf(answer.page.kind), answer, (unshown) => {
+      const { log } = context.switchToHttp().getRequest<ApiRequest>();
+      for (const one of unshown) this.log(one, log);
+    });
+  }
+
+  /** Each value once: it is read again and again until somebody mends it. */
+  private log({ kind, name, id }: Unshown, log: ApiRequest['log']): void {
+    const value = `${kind.kind}.${name} of ${id}`;
+    if (this.logged.size >= MOST_LOGGED || this.logged.has(value)) return;
+    this.logged.add(value);
+    log.warn({ kind: kind.kind, prop: name, id }, 'A stored value can’t be shown; it was answered as null');
   }
 }

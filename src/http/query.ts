@@ -4,8 +4,8 @@ import { UNSTORABLE } from './text.js';
 /** The query parameters of a request: name → its values in the order sent. A Map, so no name is special. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** Parameters in one query string; more is 400. */
-export const MAX_PARAMETERS = 100;
+/** Parameters in one query string; more is 400. Above what a list takes of one name (LIST_LIMITS). */
+export const MAX_PARAMETERS = 150;
 
 const decode = (text: string): string => {
   try {

@@ -1,5 +1,5 @@
 import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../http/errors.js';
-import { editsProp, owns, seesRow } from './access.js';
+import { editsProp, owns, seesProp, seesRow } from './access.js';
 import { fold } from './formats.js';
 import type { Ids } from './ids.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
@@ -7,7 +7,7 @@ import type { Option } from './options.js';
 import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import type { Row } from './row.js';
-import { foldedColumn } from './table.js';
+import { foldedColumn, oneForm } from './texts.js';
 import type { Viewer } from './viewer.js';
 
 /** A posted body on its way to a row. Services' hooks read it and may add columns to `values`. */
@@ -24,6 +24,8 @@ export interface Draft {
   /** Joins `meta` of the answer. */
   readonly meta: Record<string, unknown>;
   readonly warnings: Warning[];
+  /** Props that the caller may not set, sent as they were read; worth a warning if the write changes them all the same. */
+  readonly asRead: PropDef[];
   readonly faults: Fault[];
 }
 
@@ -50,14 +52,19 @@ export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: 
     inputs: new Map(),
     meta: {},
     warnings: [],
+    asRead: [],
     faults: [],
   };
   for (const name of given.keys()) {
     const warning = warningFor(name, kind, viewer, before);
-    if (warning) {
-      if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
-      given.delete(name);
-    } else taken.add(name);
+    if (!warning) {
+      taken.add(name);
+      continue;
+    }
+    const prop = kind.byName.get(name);
+    if (prop && before && isAsRead(prop, given.get(name), kind, viewer, before, ids)) draft.asRead.push(prop);
+    else if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
+    given.delete(name);
   }
   for (const prop of kind.props) {
     try {
@@ -103,7 +110,7 @@ export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: Assi
   }
   for (const { prop, name, value } of newOptions(draft, kind)) {
     const options = await lookups.optionList(name);
-    if (options.some((option) => option.value === value)) continue;
+    if (options.some((option) => oneForm(option.value) === value)) continue;
     draft.faults.push({ prop, error: invalid(prop.name, `${prop.name} must be one of the listed options.`) });
   }
 }
@@ -163,7 +170,50 @@ function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row 
   const prop = kind.byName.get(name);
   if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
   if (editsProp(prop, viewer) && !(before ? prop.createOnly : prop.updateOnly)) return null;
-  return { code: 403, message: `You may not set ${name}; it was left unchanged.`, data: name };
+  return notSet(name);
+}
+
+const notSet = (name: string): Warning => ({
+  code: 403,
+  message: `You may not set ${name}; it was left unchanged.`,
+  data: name,
+});
+
+/** The warnings of a draft that was written: what was sent as it was read may be otherwise now, by a rule of the service. */
+export function warningsAfter(draft: Draft, before: Row, row: Row): Warning[] {
+  const moved = draft.asRead.filter((prop) => {
+    const column = columnOf(prop);
+    // Every write moves the times that it sets itself.
+    return prop.type !== 'date' && prop.type !== 'json' && before[column] !== row[column];
+  });
+  return [
+    ...draft.warnings,
+    ...moved.map(({ name }) => ({ ...notSet(name), message: `You may not set ${name}.` })),
+  ];
+}
+
+/**
+ * Whether the value is what the caller has been shown: a record that is sent back as it was read asks for nothing. Of a prop
+ * that the caller may not see on this row nothing is compared.
+ */
+function isAsRead(
+  prop: PropDef,
+  value: unknown,
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: Row,
+  ids: Ids,
+): boolean {
+  if (prop.type === 'virtual' || !seesProp(prop, kind, viewer, row)) return false;
+  const now = shown(prop, row, ids) ?? null;
+  return now === value || (prop.type === 'json' && now !== null && sameJson(now, JSON.stringify(value)));
+}
+
+/** The value as it stands in `props`; undefined for one that can't be shown. */
+function shown(prop: PropDef, row: Row, ids: Ids): unknown {
+  const stored = row[columnOf(prop)] ?? null;
+  if (prop.type === 'id' && typeof stored === 'string') return ids.encode(prop.idOf ?? '', stored);
+  return PROP_TYPES[prop.type].output(prop)(stored);
 }
 
 function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
@@ -172,7 +222,18 @@ function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
     put(prop, value, draft);
     return;
   }
-  if (value === null || value === undefined || (value === '' && prop.required)) {
+  // An empty text is none, for all rules alike: required, unique, and whether there is one.
+  const isEmpty = value === '' && (prop.required === true || prop.type === 'string');
+  if (value === null || value === undefined || isEmpty) {
+    // As it was read: what can't be shown stands as null.
+    if (
+      value === null &&
+      prop.required &&
+      draft.before &&
+      !prop.writeOnly &&
+      shown(prop, draft.before, ids) === undefined
+    )
+      return;
     if (prop.required) throw missing(prop.name);
     if (!prop.writeOnly) put(prop, null, draft);
     return;

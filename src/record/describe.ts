@@ -19,23 +19,53 @@ interface Beside extends Pick<Surroundings, 'options' | 'extras'> {
   readonly warnings: Warning[];
 }
 
-/** Rows → the JSON answer. */
-export function describeAnswer(engine: RecordEngine, answer: RecordAnswer): Envelope | ListEnvelope {
+/** A stored value that stands as null in the answer: nothing that the API could have written, or a null too many. */
+export interface Unshown {
+  readonly kind: LinkedKind;
+  /** Of the prop. */
+  readonly name: string;
+  /** Public id of the record. */
+  readonly id: string;
+}
+
+/**
+ * Rows → the JSON answer. One odd value takes down neither page nor record: it stands as null, with a warning.
+ * @param report hears of such values, of all rows
+ */
+export function describeAnswer(
+  engine: RecordEngine,
+  answer: RecordAnswer,
+  report: (unshown: readonly Unshown[]) => void = () => undefined,
+): Envelope | ListEnvelope {
   const { page, paging, meta } = answer;
-  const beside = hasSurroundings(page.includes) ? besideOf(engine, answer) : null;
-  const items = describeRows(engine, page, meta, beside);
-  const all = beside?.warnings.length ? [...answer.warnings, ...beside.warnings] : answer.warnings;
+  const notes: Unshown[] = [];
+  const beside = hasSurroundings(page.includes) ? besideOf(engine, answer, notes) : null;
+  const items = describeRows(engine, page, meta, beside, notes);
+  const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
+  const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
+  if (notes.length) report(notes);
   const warnings = all.length ? { warnings: all } : {};
   if (paging) return { paging, items, ...warnings };
   return { ...(items[0] ?? { props: {} }), ...warnings };
 }
 
-function besideOf(engine: RecordEngine, { page, around }: RecordAnswer): Beside {
+const NONE: readonly Warning[] = [];
+
+/** One for each prop. */
+function warningsOf(notes: readonly Unshown[]): Warning[] {
+  return [...new Set(notes.map(({ name }) => name))].map((name) => ({
+    code: 442,
+    message: `A record here has a value in ${name} that can’t be shown, so null stands there.`,
+    data: name,
+  }));
+}
+
+function besideOf(engine: RecordEngine, { page, around }: RecordAnswer, notes: Unshown[]): Beside {
   const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
   for (const [parent, rows] of around.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
-    const envelopes = describeRows(engine, parents, {}, null);
+    const envelopes = describeRows(engine, parents, {}, null, notes);
     related.set(parent, new Map(rows.map((row, i) => [String(row.id), envelopes[i] ?? { props: {} }])));
   }
   return { related, options: around.options, extras: around.extras, warnings: [] };
@@ -46,11 +76,12 @@ function describeRows(
   { kind, rows, viewer, includes, ids: known }: Page,
   meta: Readonly<Record<string, unknown>>,
   beside: Beside | null,
+  notes: Unshown[],
 ): Envelope[] {
   const service = engine.service(kind);
   const ids = known ?? service.publicIds(rows);
   const owned = rows.map((row) => owns(kind, viewer, row));
-  const props = describeProps(engine, kind, rows, viewer, ids, owned);
+  const props = describeProps(engine, kind, rows, viewer, ids, owned, notes);
   const wantsMeta = includes.meta || Object.keys(meta).length > 0;
   return rows.map((row, i) => {
     const isOwner = owned[i] ?? false;
@@ -85,15 +116,22 @@ function describeProps(
   viewer: Viewer,
   ids: readonly string[],
   owned: readonly boolean[],
+  notes: Unshown[],
 ): Record<string, unknown>[] {
   const { own, others, parents } = sightOf(kind, viewer);
   const encoded = parents.map((prop) => encodeColumn(engine, prop, rows));
   return rows.map((row, i) => {
     const { empty, cells } = owned[i] ? own : others;
     const props = { ...empty };
-    for (const { name, column, output, parent } of cells) {
-      if (name === 'id') props.id = ids[i];
-      else props[name] = parent < 0 ? output(row[column] ?? null) : encoded[parent]?.[i];
+    for (const { name, column, output, parent, required } of cells) {
+      if (name === 'id') {
+        props.id = ids[i];
+        continue;
+      }
+      const value = parent < 0 ? output(row[column] ?? null) : encoded[parent]?.[i];
+      // Null already; and said, as its schema may know no null.
+      if (value === undefined || (value === null && required)) notes.push({ kind, name, id: ids[i] ?? '' });
+      else props[name] = value;
     }
     return props;
   });
@@ -104,6 +142,7 @@ interface Cell {
   readonly name: string;
   readonly column: string;
   readonly output: (value: unknown) => unknown;
+  readonly required: boolean;
   /** Which of the parent props it is, whose ids are encrypted; -1 for none. */
   readonly parent: number;
 }
@@ -145,7 +184,8 @@ function workOut(kind: LinkedKind, viewer: Viewer): Sight {
     const cells = seen.map((prop) => ({
       name: prop.name,
       column: columnOf(prop),
-      output: PROP_TYPES[prop.type].output,
+      output: PROP_TYPES[prop.type].output(prop),
+      required: prop.required === true,
       parent: parents.indexOf(prop),
     }));
     return { empty: Object.fromEntries(cells.map(({ name }) => [name, null])), cells };

@@ -5,6 +5,7 @@ import { tableOf } from './kind.js';
 import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import { foldedColumn, ROW_COUNTS } from './table.js';
+import { BYTES, searchColumn } from './texts.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
@@ -44,6 +45,8 @@ export class Params {
 export class KindSql {
   /** The columns of stored props, in order of declaration. */
   readonly columns: readonly string[];
+  /** What the table must have: columns and, of texts, their collations; null: any. */
+  readonly needs: ReadonlyMap<string, string | null>;
   /** `FROM` clause with the parents that ownership needs. */
   readonly from: string;
   /** Select list that makes a Row. */
@@ -69,6 +72,7 @@ export class KindSql {
   ) {
     this.columns = kind.columns.map(columnOf);
     const table = tableOf(kind).columns;
+    this.needs = new Map(kind.columns.flatMap(needsOf));
     this.types = new Map(table.flatMap(typesOf));
     this.keyColumns = new Set(table.flatMap((prop) => uniqueColumns(prop, table)));
     this.table = kind.table;
@@ -268,10 +272,11 @@ export function countedTables(): Statement {
   return { text, values: [ROW_COUNTS.trigger] };
 }
 
-/** The columns of the tables of kinds, as `path` and `name`. */
+/** The columns of the tables of kinds, as `path`, `name` and, where it is not the database's own, `collation`. */
 export function tableColumns(tables: readonly string[]): Statement {
   const text =
-    'SELECT c.relname AS path, a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid' +
+    'SELECT c.relname AS path, a.attname AS name, o.collname AS collation FROM pg_attribute a' +
+    ' JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_collation o ON o.oid = a.attcollation' +
     ' WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND NOT a.attisdropped';
   return { text, values: [tables] };
 }
@@ -280,6 +285,16 @@ export function tableColumns(tables: readonly string[]): Statement {
 export function quote(name: string): string {
   if (name.includes('"')) throw new Error(`"${name}" is no column name.`);
   return `"${name}"`;
+}
+
+/** The column of a prop and what stands beside it, with their collations. */
+function needsOf(prop: PropDef): [column: string, collation: string | null][] {
+  const column = columnOf(prop);
+  return [
+    [column, PROP_TYPES[prop.type].column(prop)?.collation ?? null],
+    ...(prop.uniqueCaseInsensitive ? [[foldedColumn(column), BYTES] as [string, string]] : []),
+    ...(prop.filterQuery ? [[searchColumn(column), null] as [string, null]] : []),
+  ];
 }
 
 /** Texts have no length there: a cast would cut off what is too long, where the column refuses it. */

@@ -60,7 +60,7 @@ export interface KindDef {
 }
 
 const BASE_PROPS: readonly PropDef[] = [
-  { type: 'id', name: 'id', required: true, view: ['public'], edit: [] },
+  { type: 'id', name: 'id', required: true, view: ['public'], edit: [], filterQualifier: true },
   { type: 'date', name: 'createdAt', required: true, view: ['public'], edit: [], filterRange: true },
   { type: 'date', name: 'updatedAt', required: true, view: ['public'], edit: [], filterRange: true },
 ];

@@ -1,5 +1,6 @@
 import { forbidden, invalid, type Warning } from '../http/errors.js';
 import { type Reach, ownedSql, ownerReach, rowReach, viewReach } from './access.js';
+import { fold } from './formats.js';
 import type { Ids } from './ids.js';
 import { type Includes, parseIncludes } from './includes.js';
 import type { LinkedKind } from './kind-graph.js';
@@ -7,6 +8,8 @@ import { type KindSql, Params, quote } from './kind-sql.js';
 import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import { QueryReader } from './query-reader.js';
+import { foldedColumn } from './table.js';
+import { PATTERN_FUNCTION, searchColumn } from './texts.js';
 import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
 import type { Statement } from '../database/statement.js';
@@ -18,7 +21,8 @@ export const LIST_LIMITS = {
   maxItems: { max: 100_000_000_000, default: 100_000_000_000 },
   searchCharacters: 256,
   searches: 5,
-  values: 50,
+  /** As many as a page has records. */
+  values: 100,
 } as const;
 /** What a list is sorted by when it does not say. */
 export const DEFAULT_SORT = { by: 'createdAt', order: 'asc' } as const;
@@ -147,14 +151,16 @@ class Where {
   /** Reads search, qualifiers and ranges; answers what is worth a warning. */
   read(reader: QueryReader): Warning[] {
     if (reader.isDone()) return [];
+    const warnings: Warning[] = [];
     for (const prop of this.context.kind.props) {
-      if (prop.filterQualifier) this.qualifier(prop, reader.all(prop.name));
+      if (prop.filterQualifier) warnings.push(...this.qualifier(prop, reader.all(prop.name)));
       if (prop.filterRange) {
         this.bound(prop, '>=', `_start_${prop.name}`, reader);
         this.bound(prop, '<=', `_end_${prop.name}`, reader);
       }
     }
-    return this.search(reader.all('search'));
+    warnings.push(...this.search(reader.all('search')));
+    return warnings;
   }
 
   text(): string {
@@ -206,32 +212,41 @@ class Where {
     if (where === 'owned') this.conditions.push(this.owned());
   }
 
-  private qualifier(prop: PropDef, texts: readonly string[]): void {
-    if (!texts.length) return;
+  private qualifier(prop: PropDef, texts: readonly string[]): Warning[] {
+    if (!texts.length) return [];
     if (texts.length > LIST_LIMITS.values)
       throw invalid(prop.name, `${prop.name} may be given at most ${LIST_LIMITS.values} times.`);
     const where = this.comparable(prop);
-    const terms = texts.map((text) => this.compare(prop, text)).filter((term) => term !== null);
-    if (!terms.length) return;
-    if (where === 'owned') this.conditions.push(this.owned());
-    this.conditions.push(`(${terms.join(' OR ')})`);
+    const comparisons = texts.map(comparisonOf).filter(({ value }) => value !== '');
+    const terms = comparisons.map((one) => this.compare(prop, one));
+    if (terms.length) {
+      if (where === 'owned') this.conditions.push(this.owned());
+      this.conditions.push(`(${terms.join(' OR ')})`);
+    }
+    if (terms.length === texts.length) return [];
+    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it as it is.`;
+    return [{ code: 400, message, data: prop.name }];
   }
 
-  private compare(prop: PropDef, text: string): string | null {
-    const column = `t.${quote(columnOf(prop))}`;
-    const [, sign = '', value = ''] = /^(>=|<=|<>|!=|>|<)?([^]*)$/.exec(text) ?? [];
-    if (value === '') return null;
+  private compare(prop: PropDef, { sign, value, isLiteral }: Comparison): string {
+    const column = columnOf(prop);
     const differs = sign === '<>' || sign === '!=';
-    if (value === 'null') {
+    if (value === 'null' && !isLiteral) {
       if (sign !== '' && !differs)
         throw invalid(prop.name, `${prop.name}: null is compared with = or != alone.`);
-      return `${column} IS ${differs ? 'NOT ' : ''}NULL`;
+      return `t.${quote(column)} IS ${differs ? 'NOT ' : ''}NULL`;
     }
     const type = PROP_TYPES[prop.type];
     if (sign !== '' && !differs && !type.ordered)
       throw invalid(prop.name, `${prop.name} is compared with = or != alone.`);
-    const placeholder = this.params.add(type.parseText(value, prop, this.context.ids));
-    return differs ? `${column} IS DISTINCT FROM ${placeholder}` : `${column} ${sign || '='} ${placeholder}`;
+    const parsed = type.parseText(isLiteral ? value.slice(1) : value, prop, this.context.ids);
+    // What counts as one value when it is stored does so when it is asked for.
+    const isFolded = prop.uniqueCaseInsensitive === true && (sign === '' || differs);
+    const placeholder = this.params.add(isFolded ? fold(String(parsed)) : parsed);
+    const compared = `t.${quote(isFolded ? foldedColumn(column) : column)}`;
+    return differs
+      ? `${compared} IS DISTINCT FROM ${placeholder}`
+      : `${compared} ${sign || '='} ${placeholder}`;
   }
 
   private bound(prop: PropDef, sign: string, name: string, reader: QueryReader): void {
@@ -264,16 +279,31 @@ class Where {
       return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
     }
     this.searches = true;
-    const patterns = texts.map((text) => this.params.add(`%${text.replace(/[\\%_]/g, '\\$&')}%`));
+    const patterns = texts.map((text) => `${PATTERN_FUNCTION}(${this.params.add(text)})`);
     const matches = (props: readonly PropDef[]) =>
       props
-        .flatMap((prop) => patterns.map((pattern) => `t.${quote(columnOf(prop))} ILIKE ${pattern}`))
+        .map((prop) => `t.${quote(searchColumn(columnOf(prop)))}`)
+        .flatMap((column) => patterns.map((pattern) => `${column} LIKE ${pattern}`))
         .join(' OR ');
     const terms = everywhere.length ? [matches(everywhere)] : [];
     if (owned.length) terms.push(`(${this.owned()} AND (${matches(owned)}))`);
     this.conditions.push(`(${terms.join(' OR ')})`);
     return [];
   }
+}
+
+/** The value of a qualifier, taken apart. */
+interface Comparison {
+  readonly sign: string;
+  /** Empty: nothing is asked. */
+  readonly value: string;
+  /** Whether `value` begins with the backslash that takes the rest as it is: an operator or `null` that is meant. */
+  readonly isLiteral: boolean;
+}
+
+function comparisonOf(text: string): Comparison {
+  const [, sign = '', value = ''] = /^(>=|<=|<>|!=|>|<)?([^]*)$/.exec(text) ?? [];
+  return { sign, value, isLiteral: value.startsWith('\\') };
 }
 
 interface Order {

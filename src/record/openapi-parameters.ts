@@ -77,7 +77,7 @@ function searchParameters(kind: LinkedKind, seen: readonly PropDef[], components
   const names = seen.filter((prop) => prop.filterQuery).map((prop) => `\`${prop.name}\``);
   if (!names.length) return [];
   const text: JsonSchema = { type: 'string', maxLength: LIST_LIMITS.searchCharacters };
-  const description = `A text that ${names.join(' or ')} holds, where you may see it, whatever its case.`;
+  const description = `A text that ${names.join(' or ')} holds, where you may see it, whatever its case and Unicode form.`;
   return [own(components, kind, 'search', description, oneOrMany(text, LIST_LIMITS.searches))];
 }
 
@@ -86,12 +86,13 @@ function qualifier(kind: LinkedKind, prop: PropDef, components: Components): obj
   const { ordered } = type;
   const { pattern, json } = type.schemas(prop).text;
   const operators = ordered ? '>=|<=|<>|!=|>|<' : '<>|!=';
-  const form = `^(?:(?:${operators})?(?:${pattern ?? ''})|(?:<>|!=)?null)?$`;
+  const form = `^(?:(?:${operators})?(?:\\\\?(?:${pattern ?? ''}))?|(?:<>|!=)?null)?$`;
   const text: JsonSchema = { type: 'string', ...(pattern !== null && { pattern: form }) };
   const description =
     `Only records whose \`${prop.name}\` is this value, or any of these. ` +
     `Before the value may stand ${ordered ? '`>`, `>=`, `<`, `<=`, `!=` or `<>`' : '`!=` or `<>`'};` +
-    ' `null` and `!=null` ask whether there is one.';
+    ' `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it ' +
+    'looks like an operator, `null` or a backslash.';
   const schema = oneOrMany(text, LIST_LIMITS.values, json);
   return own(components, kind, prop.name, description, schema);
 }

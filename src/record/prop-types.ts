@@ -5,6 +5,7 @@ import { DATE_FORM, parseDate } from './dates.js';
 import { codePoints, fold, foldedLength, INVISIBLE } from './formats.js';
 import { EXAMPLE_ID, ID_FORM, ID_SCHEMA, type Ids } from './ids.js';
 import type { PropDef, PropTypeName } from './prop.js';
+import { COLLATION, oneForm } from './texts.js';
 
 /** What PostgreSQL is handed as a parameter, and what the reader gives back (json: the parsed value). */
 export type DbValue = string | number | boolean | null;
@@ -17,8 +18,11 @@ export interface PropType {
   parse(value: unknown, prop: PropDef, ids: Ids): DbValue;
   /** A value of a query string (never empty). Throws 442. */
   parseText(text: string, prop: PropDef, ids: Ids): DbValue;
-  /** The stored value as it stands in `props`; ids are spliced in by describe.ts. */
-  readonly output: (value: unknown) => unknown;
+  /**
+   * Makes what turns the stored value, or null, into the one that stands in `props`; ids are spliced in by describe.ts.
+   * Undefined for a value that the answer's schema has no place for, such as a date in the year 20000.
+   */
+  readonly output: (prop: PropDef) => (value: unknown) => unknown;
   /** Which qualifier operators make sense: order, or only equality. */
   readonly ordered: boolean;
   readonly sortable: boolean;
@@ -37,6 +41,15 @@ export interface PropSchemas {
 }
 
 const same = (value: unknown) => value;
+const asItIs = () => same;
+/** Beyond 2^53 a JSON number would be another one. */
+const safeInteger = (value: unknown) => {
+  const n = value === null ? null : Number(value);
+  return n === null || Number.isSafeInteger(n) ? n : undefined;
+};
+/** Only years of four digits have the form of the API (pg-values.ts). */
+const isoDate = (value: unknown) =>
+  value === null || (typeof value === 'string' && value.endsWith('Z')) ? value : undefined;
 const literal = (text: unknown) => String(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 const boolean: PropType = {
@@ -47,7 +60,7 @@ const boolean: PropType = {
     throw invalid(prop.name, `${prop.name} must be true or false.`);
   },
   parseText: (text, prop, ids) => boolean.parse(text, prop, ids),
-  output: same,
+  output: asItIs,
   ordered: false,
   sortable: true,
   schemas: (prop) => ({
@@ -81,7 +94,7 @@ const int: PropType = {
     }
     return Number(text);
   },
-  output: (value) => (value === null ? null : Number(value)),
+  output: () => safeInteger,
   ordered: true,
   sortable: true,
   schemas(prop) {
@@ -105,7 +118,7 @@ const date: PropType = {
     return parsed;
   },
   parseText: (text, prop, ids) => date.parse(text, prop, ids),
-  output: same,
+  output: () => isoDate,
   ordered: true,
   sortable: true,
   schemas: () => ({
@@ -118,16 +131,26 @@ const date: PropType = {
 const MOST_ENUM_CHARACTERS = 256;
 
 const enumeration: PropType = {
-  column: (prop) => ({ type: 'varchar', length: MOST_ENUM_CHARACTERS, default: prop.default }),
+  column: (prop) => ({
+    type: 'varchar',
+    length: MOST_ENUM_CHARACTERS,
+    default: prop.default,
+    collation: COLLATION,
+  }),
   parse(value, prop) {
+    const text = typeof value === 'string' ? oneForm(value) : null;
     // With a dynamic list (`options`) the service's list is the rule; assign.ts asks it.
-    if (typeof value !== 'string' || (!prop.options && !prop.enums?.includes(value))) {
+    if (text === null || (!prop.options && !prop.enums?.includes(text))) {
       throw invalid(prop.name, `${prop.name} must be one of: ${(prop.enums ?? []).join(', ')}.`);
     }
-    return value;
+    return text;
   },
   parseText: (text, prop, ids) => enumeration.parse(text, prop, ids),
-  output: same,
+  output(prop) {
+    if (prop.options || !prop.enums) return same; // with a dynamic list, what was in it once stays
+    const listed = new Set<unknown>([null, ...prop.enums]);
+    return (value) => (listed.has(value) ? value : undefined);
+  },
   ordered: false,
   sortable: true,
   schemas(prop) {
@@ -147,10 +170,14 @@ const string: PropType = {
   column: (prop) => {
     if (prop.writeOnly) return null;
     const length = prop.length ?? 1;
-    return { ...(length > 256 ? { type: 'text' } : { type: 'varchar', length }), default: prop.default };
+    const type = length > 256 ? ({ type: 'text' } as const) : ({ type: 'varchar', length } as const);
+    // An empty text in an optional prop is none, also as its default.
+    const preset = prop.default === '' && !prop.required ? undefined : prop.default;
+    return { ...type, default: preset, collation: COLLATION };
   },
-  parse(value, prop) {
-    if (typeof value !== 'string') throw invalid(prop.name, `${prop.name} must be a text.`);
+  parse(given, prop) {
+    if (typeof given !== 'string') throw invalid(prop.name, `${prop.name} must be a text.`);
+    const value = oneForm(given);
     const length = codePoints(value);
     if (prop.length !== undefined && length > prop.length) {
       throw invalid(prop.name, `${prop.name} may have at most ${prop.length} characters.`);
@@ -164,8 +191,8 @@ const string: PropType = {
     }
     return value;
   },
-  parseText: same as (text: string) => string,
-  output: same,
+  parseText: oneForm,
+  output: asItIs,
   ordered: true,
   sortable: true,
   schemas(prop) {
@@ -196,7 +223,7 @@ const json: PropType = {
   parseText(_text, prop) {
     throw invalid(prop.name, `${prop.name} can’t be compared.`);
   },
-  output: same,
+  output: asItIs,
   ordered: false,
   sortable: false,
   schemas: () => ({ body: { examples: [{}] }, answer: {}, text: { pattern: null } }),
@@ -217,7 +244,7 @@ const id: PropType = {
     if (prop.allowRealPubicId && REAL_ID.test(text)) return text;
     return id.parse(text, prop, ids);
   },
-  output: same,
+  output: asItIs,
   ordered: false,
   sortable: true,
   schemas(prop) {
@@ -232,7 +259,7 @@ const virtual: PropType = {
     throw invalid(prop.name, `${prop.name} is a list of records and can’t be set.`);
   },
   parseText: (text, prop, ids) => virtual.parse(text, prop, ids),
-  output: same,
+  output: asItIs,
   ordered: false,
   sortable: false,
   schemas: () => ({ body: {}, answer: {}, text: { pattern: null } }),

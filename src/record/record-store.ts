@@ -49,13 +49,19 @@ export class RecordStore implements OnApplicationBootstrap {
     const counted = new Set(rows.map((row) => row.path));
     const tables = this.graph.all().map(({ table }) => table);
     const found = await this.database.read('point', tableColumns(tables));
-    const columns = new Set(found.map(({ path, name }) => `${String(path)}.${String(name)}`));
+    const columns = new Map(
+      found.map(({ path, name, collation }) => [`${String(path)}.${String(name)}`, collation]),
+    );
     for (const linked of this.graph.all()) {
       const { generic, kind, table } = linked;
-      const missing = this.sql(linked).columns.find((name) => !columns.has(`${table}.${name}`));
-      if ((!generic || counted.has(table)) && missing === undefined) continue;
+      const isLacking = ([name, collation]: [string, string | null]) => {
+        const there = columns.get(`${table}.${name}`);
+        return there === undefined || (collation !== null && there !== collation);
+      };
+      const [lacking] = [...this.sql(linked).needs].find(isLacking) ?? [];
+      if ((!generic || counted.has(table)) && lacking === undefined) continue;
       const where =
-        counted.has(table) && missing !== undefined ? `Kind ${kind}, column ${missing}` : `Kind ${kind}`;
+        counted.has(table) && lacking !== undefined ? `Kind ${kind}, column ${lacking}` : `Kind ${kind}`;
       throw new StartupError(
         `${where}: the database is not ready for it. Write the migration: npm run migration:generate -- ${table}`,
       );

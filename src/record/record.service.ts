@@ -20,7 +20,15 @@ import {
   seesProp,
   seesRow,
 } from './access.js';
-import { asksOutside, checkOutside, draftOf, dropUnchanged, refuseFaults, type Draft } from './assign.js';
+import {
+  asksOutside,
+  checkOutside,
+  draftOf,
+  dropUnchanged,
+  refuseFaults,
+  type Draft,
+  warningsAfter,
+} from './assign.js';
 import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 import { type Link, pagingOf } from './envelope.js';
@@ -170,7 +178,7 @@ export abstract class RecordService {
       this.viewerAfter(viewer, row),
       row,
       includes,
-      [...draft.warnings, ...warnings],
+      [...warningsAfter(draft, before, row), ...warnings],
       draft.meta,
     );
   }

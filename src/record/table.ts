@@ -3,14 +3,14 @@ import { foldedLength } from './formats.js';
 import type { EntityClass, KindDef } from './kind.js';
 import type { OnDelete, PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
+import { BYTES, foldedColumn, type SearchColumn, searchColumnOf } from './texts.js';
 
 /*
  * A kind as a table: TypeORM's decorators, applied from the declaration, so that migrations come from the same
  * place as everything else. Names are our own and speak, because an error names its constraint.
  */
 
-/** The column beside a `uniqueCaseInsensitive` prop that holds the folded text (formats.ts `fold`). */
-export const foldedColumn = (prop: string) => `${prop}Folded`;
+export { foldedColumn };
 
 const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', null: 'SET NULL' } as const satisfies Record<
   OnDelete,
@@ -36,10 +36,8 @@ export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, en
   if (column) Column({ ...column, nullable: !prop.required })(prototype, prop.name);
   if (prop.uniqueCaseInsensitive) {
     const length = foldedLength(prop.length ?? 1);
-    Column({ type: 'varchar', length, nullable: !prop.required, select: false })(
-      prototype,
-      foldedColumn(prop.name),
-    );
+    const own = { type: 'varchar', length, collation: BYTES } as const;
+    Column({ ...own, nullable: !prop.required, select: false })(prototype, foldedColumn(prop.name));
   }
   if (prop.unique) {
     const own = prop.uniqueCaseInsensitive ? foldedColumn(prop.name) : prop.name;
@@ -56,18 +54,9 @@ export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, en
   }
 }
 
-/** What TypeORM can't express: a trigram index for each prop that keyword search compares with. */
-export function trigramIndexes(def: KindDef): { name: string; up: string; down: string }[] {
-  return def.props
-    .filter((prop) => prop.filterQuery)
-    .map((prop) => {
-      const name = `tg_${def.path}_${prop.name}`;
-      return {
-        name,
-        up: `CREATE INDEX "${name}" ON "${def.path}" USING gin ("${prop.name}" gin_trgm_ops)`,
-        down: `DROP INDEX "${name}"`,
-      };
-    });
+/** What TypeORM can't express: for each prop that keyword search compares with, its folded text and an index on that. */
+export function searchColumns(def: KindDef): SearchColumn[] {
+  return def.props.filter((prop) => prop.filterQuery).map((prop) => searchColumnOf(def.path, prop.name));
 }
 
 /** The table of the kept numbers of rows, and the name of its trigger on a kind's table (migration `record-counts`). */

@@ -25,7 +25,10 @@ import {
   record,
   refusal,
   rowId,
+  rowOf,
+  setColumn,
   unusedId,
+  warned,
 } from './data-helpers.js';
 
 /*
@@ -607,14 +610,15 @@ describe('query-parsing', () => {
     const empty = await make('empty', '');
     const x = await make('x', 'x');
     for (const caller of [admin.call, owner.call, people.anon]) {
-      expectList(await caller.get('/things?note=null'), [none]);
-      expectList(await caller.get('/things?note=!=null'), [text, empty, x]);
-      expectList(await caller.get('/things?note=%3C%3Enull'), [text, empty, x]);
+      // An empty text is none.
+      expectList(await caller.get('/things?note=null'), [none, empty]);
+      expectList(await caller.get('/things?note=!=null'), [text, x]);
+      expectList(await caller.get('/things?note=%3C%3Enull'), [text, x]);
       expectList(await caller.get('/things?note='), [none, text, empty, x]);
       // What differs from x: a row without a value does differ.
       expectList(await caller.get('/things?note=%3C%3Ex'), [none, text, empty]);
       expectList(await caller.get('/things?note=!=x'), [none, text, empty]);
-      expectList(await caller.get('/things?note=x&note=null'), [none, x]);
+      expectList(await caller.get('/things?note=x&note=null'), [none, empty, x]);
     }
     for (const [sign, name] of [
       ['>', 'note'],
@@ -630,6 +634,133 @@ describe('query-parsing', () => {
     for (const prop of ['amount', 'due', 'buddyId']) {
       expectList(await owner.call.get(`/things?${prop}=null`), [none, text, empty]);
       expectList(await owner.call.get(`/things?${prop}=!=null`), [x]);
+    }
+  });
+
+  it('a value that looks like an operator, null or the escape itself is asked for with a backslash', async () => {
+    const { owner, anon } = people;
+    const ids = new Map<string, string>();
+    for (const name of ['>5', '>=', '!=null', 'null', '\\', '\\null', '5', 'x'])
+      ids.set(name, await made(owner.call, '/things', { name, note: name }));
+    const all = [...ids.values()];
+    for (const prop of ['name', 'note']) {
+      for (const [name, id] of ids) {
+        const asked = encode(`\\${name}`);
+        expectList(await anon.get(`/things?${prop}=${asked}`), [id]);
+        for (const sign of ['!=', '<>'])
+          expectList(
+            await anon.get(`/things?${prop}=${encode(sign)}${asked}`),
+            all.filter((one) => one !== id),
+          );
+      }
+      const [none = '', five = '', over = ''] = [ids.get('null'), ids.get('5'), ids.get('x')];
+      expectList(await anon.get(`/things?${prop}=%3E%3D${encode('\\5')}`), [none, five, over]);
+      expectList(await anon.get(`/things?${prop}=${encode('\\')}`), []); // the empty text, which nothing is
+    }
+    const [blue] = [await made(owner.call, '/things', { name: 'b', colour: 'blue', amount: 5 })];
+    expectList(await anon.get(`/things?colour=${encode('\\blue')}&amount=${encode('\\5')}`), [blue]);
+  });
+
+  it('an operator without a value asks nothing, and says so', async () => {
+    const { owner, anon } = people;
+    const one = await made(owner.call, '/things', { name: '>' });
+    const two = await made(owner.call, '/things', { name: 'x' });
+    for (const sign of ['>', '>=', '<', '<=', '<>', '!=']) {
+      const answer = await anon.get(`/things?name=${encode(sign)}`);
+      expectList(answer, [one, two]);
+      expect([sign, warned(answer)]).toEqual([sign, ['400 name']]);
+    }
+    const some = await anon.get('/things?name=%3E&name=x');
+    expectList(some, [two]);
+    expect(warned(some)).toEqual(['400 name']);
+    expect(warned(await anon.get('/things?name='))).toEqual([]);
+    // On a prop that is hidden everywhere it is refused as any value is.
+    expect(refusal(await anon.get('/things?guarded=%3E'))).toEqual([403, 403, 'guarded']);
+  });
+
+  it('several ids answer those records, of every kind, and no others', async () => {
+    const { owner, other, admin, anon } = people;
+    const answer = await anon.get(`/users?id=${owner.id}&id=${admin.id}`);
+    expectList(answer, [owner.id, admin.id]);
+    expect(warned(answer)).toEqual([]);
+    expectList(await anon.get(`/users?id=${owner.id}&id=${owner.id}`), [owner.id]);
+    expectList(
+      await anon.get(`/users?id=!=${owner.id}`),
+      users().filter((id) => id !== owner.id),
+    );
+    expectList(await anon.get(`/users?id=${unusedId(service, 'User')}&id=${other.id}`), [other.id]);
+    for (const wrong of ['1', 'vNope', owner.key.id])
+      expect(refusal(await anon.get(`/users?id=${owner.id}&id=${wrong}`))).toEqual([422, 442, 'id']);
+    // Hidden records are in no answer.
+    const keys = `/apikeys?id=${owner.key.id}&id=${other.key.id}`;
+    expectList(await owner.call.get(keys), [owner.key.id]);
+    expectList(await other.call.get(keys), [other.key.id]);
+    expectList(await admin.call.get(keys), [owner.key.id, other.key.id]);
+    // A page's worth of them in one request.
+    const things = await addThings(101);
+    const query = (ids: readonly string[]) => ids.map((id) => `id=${id}`).join('&');
+    const page = await anon.get(`/things?${query(things.slice(0, 100))}&itemsPerPage=100`);
+    expectList(page, things.slice(0, 100));
+    expect(refusal(await anon.get(`/things?${query(things)}`))).toEqual([422, 442, 'id']);
+  });
+
+  it('search finds what uniqueness takes for the same text', async () => {
+    const { owner, anon } = people;
+    const texts = ['José', 'Σίσυφος', 'Straße', 'ＡＢＣ', 'ﬃ 100% a_b \\', 'İstanbul', 'plain'];
+    const ids: string[] = [];
+    for (const name of texts) ids.push(await made(owner.call, '/things', { name }));
+    const pairs: [string, number][] = [
+      ['jos\u00e9', 0],
+      ['jose\u0301', 0],
+      ['JOSE\u0301', 0],
+      ['σίσυφος', 1],
+      ['ΣΊΣΥΦΟΣ', 1],
+      ['συφοσ', 1],
+      ['strasse', 2],
+      ['STRASSE', 2],
+      ['STRA\u1e9eE', 2],
+      ['aße', 2],
+      ['abc', 3],
+      ['ffi', 4],
+      ['100%', 4],
+      ['a_b', 4],
+      ['\\', 4],
+      ['％', 4], // folded to a percent sign, and still no wildcard
+      ['PLAIN', 6],
+    ];
+    for (const [text, i] of pairs) {
+      const found = await anon.get(`/things?search=${encode(text)}`);
+      expect([text, idsOf(found)]).toEqual([text, [ids[i]]]);
+    }
+    // Accents are part of the text.
+    expectList(await anon.get('/things?search=jose'), []);
+  });
+
+  it('exact filters on what is unique without case find it whatever its case', async () => {
+    const { owner, anon } = people;
+    const item = await made(owner.call, '/items', { name: 'i', category: 'Food', code: 'Straße' });
+    const plain = await made(owner.call, '/items', { name: 'j', category: 'Food' });
+    for (const code of ['Straße', 'STRASSE', 'strasse', 'ｓtrasse']) {
+      expectList(await anon.get(`/items?code=${encode(code)}`), [item]);
+      expectList(await anon.get(`/items?code=!=${encode(code)}`), [plain]);
+    }
+  });
+
+  it('texts are sorted and compared as people do, whatever the database', async () => {
+    const { owner, anon } = people;
+    const order = ['-', '10', '9', 'äpfel', 'apple', 'Apple', 'apricot', 'école', 'Zulu', 'я', '漢'];
+    const ids = new Map<string, string>();
+    for (const name of [...order].sort())
+      ids.set(name, await made(owner.call, '/things', { name, note: name }));
+    const named = (names: readonly string[]) => names.map((name) => ids.get(name) ?? '');
+    for (const prop of ['name', 'note']) {
+      expectList(await anon.get(`/things?sortBy=${prop}&itemsPerPage=100`), named(order));
+      const down = await anon.get(`/things?sortBy=${prop}&sortOrder=desc&itemsPerPage=100`);
+      expectList(down, named([...order].reverse()));
+      const from = await anon.get(
+        `/things?${prop}=%3E%3D${encode('äpfel')}&${prop}=x&sortBy=${prop}&itemsPerPage=100`,
+      );
+      expectList(from, named(order.slice(3)));
     }
   });
 
@@ -1022,6 +1153,75 @@ describe('numbers-dates', () => {
     const beside = new Date(Date.parse(utc) + 1).toISOString();
     expectList(await anon.get(`/things?_start_createdAt=${beside}`), []);
     expectList(await anon.get(`/things?_start_createdAt=${beside}&_end_createdAt=${beside}`), []);
+  });
+
+  it('a stored value that the API has no place for is null with a warning, and takes nothing down', async () => {
+    const { owner, anon } = people;
+    const odd: [prop: string, value: string][] = [
+      ['due', 'infinity'],
+      ['due', '-infinity'],
+      ['due', '0044-03-15 12:00:00.5+00 BC'],
+      ['due', '20000-01-01'],
+      ['due', '294276-12-31 23:59:59.999+00'],
+      ['touchedAt', 'infinity'],
+      ['createdAt', '20000-01-01'],
+      ['updatedAt', '20000-01-01 00:00:00.25'],
+      ['updatedAt', '0044-03-15 BC'],
+      ['updatedAt', 'infinity'],
+      ['amount', '9007199254740993'],
+      ['amount', '-9223372036854775808'],
+      ['colour', 'octarine'],
+    ];
+    for (const [prop, value] of odd) {
+      const what = [prop, value];
+      const fine = await made(owner.call, '/things', { name: 'fine', amount: 1 });
+      const id = await made(owner.call, '/things', { name: 'odd', amount: 1, due: '2026-01-01' });
+      const target = ['Thing', 'things', id] as const;
+      await setColumn(service, target, prop, value);
+      const page = await anon.get(`/things?includeRelated=user&sortBy=${prop}`);
+      expect([...what, page.status, idsOf(page).sort()]).toEqual([...what, 200, [fine, id].sort()]);
+      expect([...what, warned(page)]).toEqual([...what, [`442 ${prop}`]]);
+      const read = await owner.call.get(`/things/${id}`);
+      expect([...what, read.status, record(read).props[prop], warned(read)]).toEqual([
+        ...what,
+        200,
+        null,
+        [`442 ${prop}`],
+      ]);
+      expect(record(read).props.name).toBe('odd');
+      expect(read.text).not.toMatch(/infinity|BC|octarine|9007199254740993|20000|294276/);
+      // Nothing in the header that a client could not send back.
+      const etag = read.headers.get('etag') ?? '';
+      expect([...what, etag]).toEqual([...what, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);
+      const headers = { 'if-match': etag };
+      const back = await owner.call.put(
+        `/things/${id}`,
+        { ...record(read).props, [prop]: undefined },
+        { headers },
+      );
+      expect([...what, back.status, warned(back)]).toEqual([...what, 200, [`442 ${prop}`]]);
+      const changed = await owner.call.put(`/things/${id}`, { name: 'changed' });
+      expect([...what, changed.status, record(changed).props.name]).toEqual([...what, 200, 'changed']);
+      expect((await owner.call.delete(`/things/${id}`)).status).toBe(200);
+      expect((await owner.call.delete(`/things/${fine}`)).status).toBe(200);
+      const lines = service.log.filter((line) => line.includes(id) && line.includes('can’t be shown'));
+      expect([...what, lines.length, lines[0]?.includes(`"prop":"${prop}"`)]).toEqual([...what, 1, true]);
+    }
+  });
+
+  it('of a required prop, the null that stands for such a value leaves it as it is', async () => {
+    const { owner } = people;
+    const id = await made(owner.call, '/items', { name: 'i', category: 'Food' });
+    const target = ['Item', 'items', id] as const;
+    await setColumn(service, target, 'category', 'Drinks');
+    const read = record(await owner.call.get(`/items/${id}`)).props;
+    expect(read.category).toBeNull();
+    const back = await owner.call.put(`/items/${id}`, { ...read, name: 'j' });
+    expect([back.status, warned(back), record(back).props.name]).toEqual([200, ['442 category'], 'j']);
+    expect((await rowOf(service, target))?.category).toBe('Drinks');
+    expect(refusal(await owner.call.put(`/items/${id}`, { category: '' }))).toEqual([422, 441, 'category']);
+    expect(record(await owner.call.put(`/items/${id}`, { category: 'Armor' })).props.category).toBe('Armor');
+    expect(refusal(await owner.call.put(`/items/${id}`, { category: null }))).toEqual([422, 441, 'category']);
   });
 
   it('ND-08: output is UTC with milliseconds, whatever the zone of process and database', async () => {

@@ -321,10 +321,10 @@ describe('texts', () => {
     expect(propsOf(await f.anon.get(`/things/${thing}`)).data).toEqual(fine);
   });
 
-  it('TE-06: Unicode comes back byte for byte', async () => {
+  it('TE-06: Unicode comes back byte for byte, in form NFC', async () => {
     const texts = [
       '\ud83d\udc69\u200d\ud83d\udc69\u200d\ud83d\udc67\u200d\ud83d\udc66 \u00f1 \ufdfd \u05e9\u05dc\u05d5\u05dd',
-      'n\u0303 is not \u00f1',
+      '\u00f1 is \u00f1',
       '\ufeffmark',
       '  blanks  ',
       'tab\tline\r\nend\u0085\u2028',
@@ -338,6 +338,26 @@ describe('texts', () => {
       expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe(text);
       const found = await f.owner.call.get(`/users?search=${encodeURIComponent(text)}`);
       expect([text, itemsOf(found).map(({ id }) => id)]).toEqual([text, [f.owner.id]]);
+    }
+  });
+
+  it('a text in another Unicode form is the same text', async () => {
+    const given = 'n\u0303 \u1112\u1161\u11ab \u212b \ufb01'; // decomposed, Hangul of jamo, Angstrom, a ligature that stays
+    const kept = '\u00f1 \ud55c \u00c5 \ufb01';
+    const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: given });
+    expect(propsOf(answer).realName).toBe(kept);
+    const again = await f.owner.call.put(`/users/${f.owner.id}`, { realName: given });
+    expect(propsOf(again).updatedAt).toBe(propsOf(answer).updatedAt);
+    await put({ name: given });
+    for (const form of ['NFC', 'NFD'] as const) {
+      const asked = encodeURIComponent(given.normalize(form));
+      for (const query of [`name=${asked}`, `search=${asked}`, `name=!=${asked}`]) {
+        const found = await f.owner.call.get(`/things?${query}`);
+        expect([query, itemsOf(found).map(({ id }) => id)]).toEqual([
+          query,
+          query.includes('!=') ? [] : [thing],
+        ]);
+      }
     }
   });
 

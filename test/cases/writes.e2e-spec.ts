@@ -189,6 +189,65 @@ describe('mass-assignment', () => {
     expect([invoice.status, warned(invoice)]).toEqual([200, ['403 lineItems']]);
   });
 
+  it('a record that is sent back as it was read gives no warnings, and changes nothing', async () => {
+    const { owner, admin } = people;
+    await setColumn(service, thingRow(olives.thing), 'stamp', 'stamped');
+    await setColumn(service, thingRow(olives.thing), 'hiddenNote', 'hidden');
+    await owner.call.put(`/things/${olives.thing}`, { data: { b: [1, { d: 1, c: 2 }], a: null } });
+    const key = owner.key.id;
+    for (const caller of [owner.call, admin.call]) {
+      for (const path of [
+        `/things/${olives.thing}`,
+        `/users/${owner.id}`,
+        `/invoices/${olives.invoice}`,
+        `/apikeys/${key}`,
+      ]) {
+        const read = record(await caller.get(path)).props;
+        const answer = await caller.put(path, read);
+        expect([path, answer.status, warned(answer)]).toEqual([path, 200, []]);
+        // `updatedAt` too: nothing was changed.
+        expect(record(answer).props).toEqual(read);
+      }
+    }
+    // Anything else is told, one by one.
+    const read = record(await owner.call.get(`/things/${olives.thing}`)).props;
+    const other = { ...read, id: ottos.thing, stamp: 'other', createdAt: '2001-01-01T00:00:00.000Z' };
+    expect(warned(await owner.call.put(`/things/${olives.thing}`, other)).sort()).toEqual([
+      '403 createdAt',
+      '403 id',
+      '403 stamp',
+    ]);
+    // Of what the caller may not see, the right value is told like a wrong one.
+    for (const hiddenNote of ['hidden', 'wrong', null]) {
+      const guess = await owner.call.put(`/things/${olives.thing}`, { hiddenNote, guarded: null });
+      expect(warned(guess)).toEqual(['403 hiddenNote', '403 guarded']);
+    }
+  });
+
+  it('an empty text in an optional prop is none: two records may have it, and it is null', async () => {
+    const { owner } = people;
+    const items: string[] = [];
+    for (const name of ['a', 'b'])
+      items.push(await made(owner.call, '/items', { name, category: 'Food', code: name }));
+    for (const id of items) {
+      const emptied = await owner.call.put(`/items/${id}`, { code: '' });
+      expect([emptied.status, record(emptied).props.code]).toEqual([200, null]);
+      expect(await rowOf(service, ['Item', 'items', id])).toMatchObject({ code: null, codeFolded: null });
+    }
+    const made2 = await owner.call.post('/items', { name: 'c', category: 'Food', code: '' });
+    expect([made2.status, record(made2).props.code]).toEqual([201, null]);
+    expect(refusal(await owner.call.put(`/items/${items[0] ?? ''}`, { name: '' }))).toEqual([
+      422,
+      441,
+      'name',
+    ]);
+    // An empty text changes nothing where there was none.
+    const before = record(await owner.call.get(`/items/${items[0] ?? ''}`)).props.updatedAt;
+    expect(record(await owner.call.put(`/items/${items[0] ?? ''}`, { code: '' })).props.updatedAt).toBe(
+      before,
+    );
+  });
+
   it('MA-04: the secret of a key can’t be chosen by the client', async () => {
     const { owner } = people;
     const chosen = 'pk_aaaaaaaaaaaa';

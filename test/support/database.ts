@@ -71,7 +71,8 @@ export async function createDatabase(template: string): Promise<{ url: string; d
 export async function shapeOf(url: string): Promise<unknown> {
   const rows = await sql<{ about: string; shape: string }>(
     url,
-    `SELECT c.relname AS about, concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+    `SELECT c.relname AS about, concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
+       (SELECT collname FROM pg_collation o WHERE o.oid = a.attcollation), a.attnotnull, a.attidentity,
        pg_get_expr(d.adbin, d.adrelid)) AS shape
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
