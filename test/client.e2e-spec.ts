@@ -99,6 +99,18 @@ describe('the client', () => {
     expect((await failure(kindred.get('/apikeys/{id}', { params: { path } }))).status).toBe(404);
   });
 
+  it('creates each kind from no more than a create must say', async () => {
+    const user = { username: 'mini', email: 'mini@mail.test', password: PASSWORD };
+    expect((await kindred.post('/users', { body: user })).props.id).toMatch(/^v/);
+    await kindred.login({ login: people.admin.username, password: PASSWORD });
+    const key = await kindred.post('/apikeys', { body: { name: 'mini' } });
+    expect(key.props.name.length).toBe(4); // nobody sees the record without it: the types say so
+    const job = await kindred.post('/cronjobs', { body: { schedule: '@daily', handler: 'Test' } });
+    expect([job.props.timezone.length, job.props.enabled]).toEqual([3, true]);
+    const body = { filename: 'mini.png', contentType: 'image/png', sizeInBytes: 5 };
+    expect((await kindred.post('/objectfiles', { body })).props.status.toUpperCase()).toBe('PENDING');
+  });
+
   it('filters as the types say: one value or several, numbers and booleans as they are', async () => {
     await kindred.login({ login: people.admin.username, password: PASSWORD });
     const names = async (query: { admin?: boolean | string; search?: string | string[] }) => {

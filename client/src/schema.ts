@@ -1431,7 +1431,7 @@ export interface components {
       /** @description Another e-mail address resets it. */
       verifiedEmail?: boolean;
       /**
-       * @description The id of a ObjectFile. The picture; the address of its bytes is the link `avatarImage`.
+       * @description The id of an ObjectFile. The picture; the address of its bytes is the link `avatarImage`.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
       avatarId: string | null;
@@ -1478,7 +1478,7 @@ export interface components {
        * @enum {boolean|string}
        */
       verifiedEmail?: true | false | 'true' | 'false';
-      /** @description The id of a ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
+      /** @description The id of an ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
       avatarId?: string | null;
     };
     'User.List': {
@@ -1604,7 +1604,7 @@ export interface components {
        * @enum {boolean|string}
        */
       verifiedEmail?: true | false | 'true' | 'false';
-      /** @description The id of a ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
+      /** @description The id of an ObjectFile. The picture; the address of its bytes is the link `avatarImage`. */
       avatarId?: string | null;
     };
   };

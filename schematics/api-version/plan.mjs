@@ -25,6 +25,7 @@ export function planVersion(asked, project) {
   const parts = partsOf(classes).filter((part) => part.version === before);
   if (!parts.some((part) => part.role === 'entity'))
     throw new Mistake(`Nothing in src/ belongs to ${before}: bring its kinds back first.`);
+  checkServices(parts);
   const heirs = parts.map((part) => heirOf(part, number, parts));
   checkNames(heirs, classes);
   return {
@@ -64,6 +65,16 @@ function heirOf(part, number, parts) {
     entity,
     file: `${versionFolder(number)}/${place}`,
   };
+}
+
+/** A kind whose service is not found would be without one in the new version, which then would not start. */
+function checkServices(parts) {
+  const served = new Set(parts.filter((part) => part.role === 'service').map((part) => part.entity));
+  const lone = parts.find((part) => part.role === 'entity' && !served.has(part.root));
+  if (lone)
+    throw new Mistake(
+      `${lone.file}: no service of ${lone.name} was found: let its constructor call super(engine, ${lone.root}), and export the classes between it and RecordService.`,
+    );
 }
 
 function checkNames(heirs, classes) {

@@ -11,7 +11,7 @@ import { decoratorArgument, parse } from '../lib/project.mjs';
  * @property {string} version
  * @property {string} root the class at the beginning of the line of versions: what others ask to be given
  * @property {string} rootFile
- * @property {string} [entity] class of a controller's kind
+ * @property {string} [entity] class of a controller's kind; of a service's, as the first version has it
  * @property {string} [path] path of a controller without a kind
  */
 
@@ -49,9 +49,9 @@ export function partsOf(classes) {
     for (const one of ready) add(one, 'entity', argumentsOf(one.node, 'KindVersion')[0]?.text);
     rest = rest.filter((one) => !ready.includes(one));
   }
-  for (const one of classes) {
-    const entity = servedEntity(one.node);
-    if (entity && entityOf(entity)) add(one, 'service', entityOf(entity).version);
+  for (const one of classes.filter((each) => isService(each, classes))) {
+    const entity = servedEntity(one, classes, entityOf);
+    if (entity) add(one, 'service', entity.version, { entity: entity.root });
   }
   for (const one of classes) {
     const [entity] = argumentsOf(one.node, 'KindController') ?? [];
@@ -66,7 +66,7 @@ export function partsOf(classes) {
   for (let rest = heirs; ;) {
     const ready = rest.filter((one) => parts.get(one.base)?.role === 'service');
     if (!ready.length) break;
-    for (const one of ready) add(one, 'service', folder(one));
+    for (const one of ready) add(one, 'service', folder(one), { entity: parts.get(one.base).entity });
     rest = rest.filter((one) => !ready.includes(one));
   }
   return [...parts.values()];
@@ -110,9 +110,40 @@ function baseOf(node) {
   return clause?.types[0]?.expression.getText();
 }
 
-/** The kind that a RecordService is for: `super(engine, User)`. */
-function servedEntity(node) {
-  if (baseOf(node) !== 'RecordService') return undefined;
+/** The class that another one extends: of its own file, or else of any. */
+function above({ base, file }, classes) {
+  const found = classes.filter(({ name }) => name === base);
+  return found.find((one) => one.file === file) ?? found[0];
+}
+
+/** Whether a class is a RecordService, directly or by classes in between, and not itself one for others to extend. */
+function isService(one, classes) {
+  if (isAbstract(one.node) || /^src\/versions\//.test(one.file)) return isOwnService(one);
+  for (let at = one, steps = 0; at && steps < 50; at = above(at, classes), steps++) {
+    if (at.base === 'RecordService') return true;
+  }
+  return false;
+}
+
+/** A class below src/versions/ extends the one of the version before, unless its kind came with that version. */
+const isOwnService = ({ node, base }) => !isAbstract(node) && base === 'RecordService';
+
+function isAbstract(node) {
+  return ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.AbstractKeyword) ?? false;
+}
+
+/** The kind that a service is for: what its constructor, or the one that it inherits, hands on: `super(engine, User)`. */
+function servedEntity(one, classes, entityOf) {
+  for (let at = one, steps = 0; at && steps < 50; at = above(at, classes), steps++) {
+    const entity = superArguments(at.node)
+      .map((argument) => entityOf(argument.getText()))
+      .find(Boolean);
+    if (entity) return entity;
+  }
+  return undefined;
+}
+
+function superArguments(node) {
   const constructor = node.members.find(ts.isConstructorDeclaration);
   const call = constructor?.body?.statements.find(
     (one) =>
@@ -120,7 +151,7 @@ function servedEntity(node) {
       ts.isCallExpression(one.expression) &&
       one.expression.expression.kind === ts.SyntaxKind.SuperKeyword,
   );
-  return call?.expression.arguments[1]?.getText();
+  return [...(call?.expression.arguments ?? [])];
 }
 
 function argumentsOf(node, name) {

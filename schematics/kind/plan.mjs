@@ -20,7 +20,8 @@ const TAKEN = new Set(
  */
 export function planKind(options, project) {
   const names = namesOf(options);
-  const props = withOwnLists(readProps(options.props ?? '', { formats: formatsOf(project) }), names.name);
+  const known = { formats: formatsOf(project), reserved: reservedOf(project) };
+  const props = withOwnLists(readProps(options.props ?? '', known), names.name);
   const owner = words(options.owner ?? 'user,admin', 'owner').map((word) => ownerEntry(word, props, project));
   if (!owner.length) throw new Mistake('owner: say who owns the records: user, ^relation or roles.');
   if (owner.includes('$userId') && !props.some((prop) => prop.name === 'userId'))
@@ -69,6 +70,7 @@ function checkNames({ name, path, file, folder }, project) {
     (one) => one.kind.toLowerCase() === name.toLowerCase() || one.className === name,
   );
   if (twin) throw new Mistake(`Kind ${name}: ${twin.file} declares a kind of that name; choose another.`);
+  checkSchemaNames(name, project);
   const several = project.kinds.find((one) => one.path === file.replaceAll('-', ''));
   if (several)
     throw new Mistake(`Kind ${name}: that is the plural of ${several.kind}; a kind has a singular name.`);
@@ -80,6 +82,27 @@ function checkNames({ name, path, file, folder }, project) {
   const existing = inTheWay.find((one) => project.has(one));
   if (existing)
     throw new Mistake(`${existing} is there already, and nothing is overwritten: move it away first.`);
+}
+
+/** Schemas of the API's description are called `Kind.Suffix`; generators of clients write that in one word. */
+const SCHEMAS = ['Create', 'Created', 'List', 'Options', 'Record', 'Related', 'Update'];
+
+function checkSchemaNames(name, project) {
+  for (const one of project.kindNames) {
+    const [longer, shorter] = one.length > name.length ? [one, name] : [name, one];
+    const suffix = SCHEMAS.find((word) => longer.toLowerCase() === `${shorter}${word}`.toLowerCase());
+    if (!suffix) continue;
+    throw new Mistake(
+      `Kind ${name}: ${longer} is what generated clients call the schema ${shorter}.${suffix}; choose another name.`,
+    );
+  }
+}
+
+/** Names that no prop may have: JavaScript reads them, and where the engine lists more, the protocol. */
+function reservedOf(project) {
+  const file = 'src/record/reserved-names.ts';
+  const more = project.has(file) ? loadSource(join(project.root, file)).RESERVED_PROP_NAMES : [];
+  return new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'toJSON', ...more]);
 }
 
 /** The name of a format on the command line → the constant of formats.ts that it is. */

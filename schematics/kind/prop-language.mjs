@@ -27,7 +27,7 @@ export const MODIFIERS = {
   },
   max: { types: 'int', apply: (prop, term) => (prop.max = whole(term)) },
   format: { types: 'string', apply: (prop, term, { formats }) => (prop.format = formatOf(term, formats)) },
-  unique: { types: 'string int date', apply: makeUnique },
+  unique: { types: 'string int date enum parent', apply: makeUnique },
   nocase: { types: 'string', apply: flag('uniqueCaseInsensitive') },
   search: { types: 'string enum', apply: flag('filterQuery') },
   qualifier: { types: 'string int boolean date enum parent', apply: flag('filterQualifier') },
@@ -94,7 +94,8 @@ const CONTRACT_NAMES = { id: 'parent(Kind)', virtual: 'children(Kind)' };
 /**
  * Reads the short form of props.
  * @param {string} text
- * @param {{formats: Record<string, string>}} known format name → name of the constant in formats.ts
+ * @param {{formats: Record<string, string>, reserved?: ReadonlySet<string>}} known format name → name of the constant in
+ *   formats.ts; names that no prop may have
  * @returns {object[]} PropDefs; a parent may have `list`, the name of a child list for the other side, and a `format` is
  *   `{constant}`
  * @throws Mistake naming the prop and the mend
@@ -105,6 +106,9 @@ export function readProps(text, known) {
   const names = new Set();
   for (const { name } of props) {
     if (names.has(name)) throw new Mistake(`Prop ${name} is there twice: leave one out or rename it.`);
+    if (known.reserved?.has(name)) {
+      throw new Mistake(`Prop ${name}: the name belongs to JavaScript or the protocol; choose another.`);
+    }
     names.add(name);
   }
   return props;

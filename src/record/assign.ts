@@ -1,5 +1,6 @@
 import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../http/errors.js';
 import { editsProp, owns, seesProp, seesRow } from './access.js';
+import { withArticle } from './article.js';
 import { fold } from './formats.js';
 import type { Ids } from './ids.js';
 import type { LinkedKind, Parent } from './kind-graph.js';
@@ -274,7 +275,9 @@ function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | 
   if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();
   if (row && owns(parent.kind, viewer, row)) return null;
   const seesAll = row === null && [...parent.kind.ownerRoles].some((role) => viewer.roles.has(role));
-  return seesAll ? none() : forbidden(`${name} must name a ${parent.kind.kind} of your own.`, name);
+  return seesAll
+    ? none()
+    : forbidden(`${name} must name ${withArticle(parent.kind.kind)} of your own.`, name);
 }
 
 function same(old: unknown, value: unknown): boolean {

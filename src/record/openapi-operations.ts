@@ -1,5 +1,6 @@
 import type { KindOperation, ServedKind } from '../openapi/operation.decorator.js';
 import { viewersOf } from './access.js';
+import { withArticle } from './article.js';
 import { type LinkedKind, segmentOf } from './kind-graph.js';
 import { createExample, updateExample } from './openapi-schemas.js';
 import type { Who } from './prop.js';
@@ -16,8 +17,7 @@ const where = (isOpen: boolean, operation: KindOperation): KindOperation[] => (i
 const sessionFor = (who: Who): KindOperation['session'] => (who.includes('public') ? 'optional' : 'needed');
 const isWritten = (kind: LinkedKind) => !kind.readOnly && kind.owner.length > 0;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-/** `User` → "a User", `APIKey` → "an APIKey". */
-const one = ({ kind }: LinkedKind) => `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`;
+const one = ({ kind }: LinkedKind) => withArticle(kind);
 
 export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
   where(kind.view.length > 0, {

@@ -3,6 +3,7 @@ import { type JsonSchema, objectOf, orNull, type Schemas } from '../openapi/json
 import type { ServedKind } from '../openapi/operation.decorator.js';
 import { link, optionList, paging, warnings } from '../openapi/shared-schemas.js';
 import { editorsOf, isSeenWithRow, viewersOf } from './access.js';
+import { withArticle } from './article.js';
 import { EXAMPLE_ID } from './ids.js';
 import type { LinkedKind } from './kind-graph.js';
 import { hasOptions } from './options.js';
@@ -171,7 +172,7 @@ function bodySchema(prop: PropDef, service: RecordService): JsonSchema {
 
 function described(prop: PropDef, schema: JsonSchema, { schemas }: RecordService): JsonSchema {
   const format = prop.format ? `Must be ${prop.format.rule}.` : '';
-  const parent = prop.relation?.type === 'parent' ? `The id of a ${prop.relation.kind}.` : '';
+  const parent = prop.relation?.type === 'parent' ? `The id of ${withArticle(prop.relation.kind)}.` : '';
   const description = [parent, prop.description, format].filter(Boolean).join(' ');
   const whole = { ...schema, ...schemas.props?.[prop.name], ...(description && { description }) };
   return prop.required ? whole : orNull(whole);
