@@ -18,6 +18,6 @@ import { SessionService } from './session.service.js';
     SessionGuard,
     { provide: APP_GUARD, useExisting: SessionGuard },
   ],
-  exports: [LoginService, SessionCookie, SessionGuard],
+  exports: [LoginService, SessionCookie, DeviceCookie, SessionGuard],
 })
 export class SessionModule {}
