@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,6 +37,8 @@ const PROPS = [
   'parent:parent(SampleBox):list(parts):public',
   'keeper:parent(User):any:list(keptBoxes):createOnly',
   'cover:parent(ObjectFile):files(png|jpg)',
+  'twin:parent(SampleBox):unique:any',
+  'shade:enum(red|blue):unique',
 ].join();
 
 let folder = '';
@@ -336,6 +338,63 @@ describe('nest g kind', () => {
 
   it('writes what the checks of the project let pass', async () => {
     await checks;
+  });
+});
+
+describe('what is there already', () => {
+  const ended = async (...words: string[]) => (await generate(words))[0];
+
+  it('is never overwritten, file by file', async () => {
+    for (const part of ['entity', 'service', 'controller', 'module']) {
+      const file = `src/kinds/crate/crate.${part}.ts`;
+      await mkdir(join(folder, 'src/kinds/crate'), { recursive: true });
+      await writeFile(join(folder, file), '// mine\n');
+      const before = await fingerprint();
+      expect(await ended('kind', 'crate')).toEqual({
+        code: 1,
+        out: expect.stringContaining(`${file} is there already, and nothing is overwritten`),
+      });
+      expect(await fingerprint()).toBe(before);
+      await rm(join(folder, 'src/kinds/crate'), { recursive: true });
+    }
+    await mkdir(join(folder, 'src/versions/v3'), { recursive: true });
+    expect((await ended('api-version', '3'))?.code).toBe(1);
+    await rm(join(folder, 'src/versions/v3'), { recursive: true });
+  });
+
+  it('of services is followed up to RecordService; one that is not found stops the next version', async () => {
+    const service = 'src/kinds/sample-box/sample-box.service.ts';
+    const text = await readFile(join(folder, service), 'utf8');
+    const base =
+      `import type { EntityClass } from '../../record/kind.js';\nimport { RecordEngine } from '../../record/record-engine.js';\n` +
+      `import { RecordService } from '../../record/record.service.js';\n\n/** For all of ours. */\n` +
+      `export abstract class HouseService extends RecordService {\n  constructor(word: string, engine: RecordEngine, entity: EntityClass) {\n` +
+      `    super(engine, entity);\n    void word;\n  }\n}\n`;
+    await writeFile(join(folder, 'src/kinds/house.service.ts'), base);
+    const heir = text
+      .replace('extends RecordService', 'extends HouseService')
+      .replace('super(engine, SampleBox)', `super('box', engine, SampleBox)`)
+      .replace(/import \{ RecordService \}.*/, `import { HouseService } from '../house.service.js';`);
+    await writeFile(join(folder, service), heir);
+    const found = await ended('api-version', '3', '--dry-run');
+    expect([found?.out, found?.code]).toEqual([
+      expect.stringContaining('src/versions/v3/sample-box/sample-box.service.ts'),
+      0,
+    ]);
+    await writeFile(
+      join(folder, service),
+      heir.replace(`super('box', engine, SampleBox)`, 'super(...parts)'),
+    );
+    const before = await fingerprint();
+    expect(await ended('api-version', '3')).toEqual({
+      code: 1,
+      out: expect.stringMatching(
+        /no service of SampleBox\w* was found: let its constructor call super\(engine, SampleBox\)/,
+      ),
+    });
+    expect(await fingerprint()).toBe(before);
+    await writeFile(join(folder, service), text);
+    await rm(join(folder, 'src/kinds/house.service.ts'));
   });
 });
 
