@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Ids } from '../../src/record/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
+import type { Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
@@ -1111,5 +1113,114 @@ describe('field-visibility', () => {
     const line = record(await other.call.get(`/things/${olives.thing}?includeLinks=true`));
     expect(line.links?.buddy?.methods).toEqual([]);
     expect(line.links?.user?.methods).toEqual(['GET']);
+  });
+});
+
+describe('what else a caller must not hear, and what it must', () => {
+  const remake = (kind: string, row: string) => service.app.get(Ids).encode(kind, row);
+
+  it('a parent of another kind whose row number is the caller’s own is not the caller', async () => {
+    const { other } = people;
+    // A number that no invoice has yet.
+    await service.sql(`SELECT setval(pg_get_serial_sequence('users', 'id'), 1000000)`);
+    const owner = await addPerson(service, 'nadia_u', 'nadia@mail.test', 'Nadia New');
+    const own = await addBelongings(owner, 'nadia', 3);
+    const self = rowId(service, 'User', owner.id);
+    const invoice = remake('Invoice', self);
+    const message = /must name a Invoice of your own/;
+    // There is none of that number; then there is one, of somebody else.
+    for (const exists of [false, true]) {
+      if (exists) {
+        await service.sql(
+          `INSERT INTO invoices (id, title, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'foreign', $2)`,
+          [self, rowId(service, 'User', other.id)],
+        );
+      }
+      for (const answer of [
+        await owner.call.post('/lineitems', { label: 'mine now', invoiceId: invoice }),
+        await owner.call.put(`/lineitems/${own.lineItem}`, { invoiceId: invoice }),
+      ]) {
+        expect([exists, ...refusal(answer)]).toEqual([exists, 403, 403, 'invoiceId']);
+        expect(answer.text).toMatch(message);
+      }
+    }
+    expect(record(await owner.call.get(`/lineitems/${own.lineItem}`)).props.invoiceId).toBe(own.invoice);
+  });
+
+  it('a record that is hidden can’t be named, nor told from none, where it is enough to see it', async () => {
+    const { owner, admin } = people;
+    const item = { name: 'i', category: 'Food' };
+    const mine = await made(owner.call, '/items', item);
+    const none = unusedId(service, 'Invoice');
+    const answers = [];
+    for (const receiptId of [ottos.invoice, none]) {
+      const created = await owner.call.post('/items', { ...item, name: 'j', receiptId });
+      const changed = await owner.call.put(`/items/${mine}`, { receiptId });
+      expect([refusal(created), refusal(changed)]).toEqual(Array(2).fill([422, 442, 'receiptId']));
+      answers.push([created.text, changed.text]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    // One's own is seen, and all of them by who owns all.
+    expect((await owner.call.put(`/items/${mine}`, { receiptId: olives.invoice })).status).toBe(200);
+    expect((await admin.call.post('/items', { ...item, name: 'k', receiptId: ottos.invoice })).status).toBe(
+      201,
+    );
+  });
+
+  it('a child list holds only children on which the caller may see what they are children of', async () => {
+    const { owner, admin } = people;
+    const item = { name: 'i', category: 'Food', receiptId: olives.invoice };
+    const mine = await made(owner.call, '/items', item);
+    const admins = await made(admin.call, '/items', { ...item, name: 'k' });
+    const path = `/invoices/${olives.invoice}/items`;
+    expectList(await owner.call.get(path), [mine]);
+    expectList(await admin.call.get(path), [mine, admins]);
+    // The record itself is public, without the prop.
+    expect(record(await owner.call.get(`/items/${admins}`)).props).not.toHaveProperty('receiptId');
+    expectList(await owner.call.get(`/items?receiptId=${olives.invoice}`), [mine]);
+  });
+
+  it('options of props that only owners see stand beside own records alone', async () => {
+    const { owner, other, admin, anon } = people;
+    const shown = async (caller: Caller, id: string) =>
+      Object.keys(record(await caller.get(`/users/${id}?includeOptions=true`)).options ?? {}).sort();
+    const all = ['admin', 'avatarId', 'developer', 'useAsDisplayName', 'verifiedEmail'];
+    expect(await shown(owner.call, owner.id)).toEqual(expect.arrayContaining(['admin', 'useAsDisplayName']));
+    expect(await shown(admin.call, other.id)).toEqual(expect.arrayContaining(all));
+    for (const caller of [anon, other.call]) {
+      const names = await shown(caller, owner.id);
+      for (const hidden of ['admin', 'developer', 'useAsDisplayName', 'verifiedEmail'])
+        expect(names).not.toContain(hidden);
+    }
+    const page = list(await other.call.get('/users?includeOptions=true')).items;
+    expect(page.map(({ props, options }) => [props.id, 'useAsDisplayName' in (options ?? {})])).toEqual([
+      [owner.id, false],
+      [other.id, true],
+      [admin.id, false],
+    ]);
+  });
+
+  it('a record that loses its parent is another version of itself', async () => {
+    const { owner, other } = people;
+    await owner.call.put(`/things/${olives.thing}`, { buddyId: other.id });
+    const before = await owner.call.get(`/things/${olives.thing}`);
+    expect((await people.admin.call.delete(`/users/${other.id}`)).status).toBe(200);
+    const after = await owner.call.get(`/things/${olives.thing}`);
+    expect(record(after).props.buddyId).toBeNull();
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect(String(record(after).props.updatedAt) > String(record(before).props.updatedAt)).toBe(true);
+    const headers = { 'if-match': before.headers.get('etag') ?? '' };
+    expect((await owner.call.put(`/things/${olives.thing}`, { name: 'x' }, { headers })).status).toBe(412);
+  });
+
+  it('links say what owners may do with their records, and only they', async () => {
+    const { owner, other, admin, anon } = people;
+    const methods = async (caller: Caller) => {
+      const { links } = record(await caller.get(`/things/${olives.thing}?includeLinks=true`));
+      return [links?.self?.methods, links?.buddy?.methods, links?.user?.methods];
+    };
+    for (const caller of [owner.call, admin.call])
+      expect(await methods(caller)).toEqual([['GET', 'PUT', 'DELETE'], ['GET'], ['GET']]);
+    for (const caller of [other.call, anon]) expect(await methods(caller)).toEqual([['GET'], [], ['GET']]);
   });
 });

@@ -156,6 +156,17 @@ export class Item extends RecordEntity {
 
   @Prop.parent({ name: 'user', kind: 'User', onDelete: 'cascade', view: ['public'], edit: [] })
   userId!: string | null;
+
+  /** Whose record is hidden from all but its owners, so that to see it is to own it. */
+  @Prop.parent({
+    name: 'receipt',
+    kind: 'Invoice',
+    onDelete: 'null',
+    skipOwnerCheck: true,
+    view: ['owner'],
+    edit: ['owner'],
+  })
+  receiptId!: string | null;
 }
 
 @Injectable()
@@ -204,6 +215,9 @@ export class Invoice extends RecordEntity {
 
   @Prop.children({ name: 'lineItems', kind: 'LineItem', view: ['owner'] })
   lineItems!: never;
+
+  @Prop.children({ name: 'items', kind: 'Item', view: ['owner'] })
+  items!: never;
 }
 
 /** Owned by whoever owns its invoice; its rows are public. */
