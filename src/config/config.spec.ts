@@ -56,6 +56,7 @@ describe('loadConfig', () => {
       maxPendingBytes: 5 * 1024 ** 3,
       maxPendingBytesInAll: 64 * 1024 ** 3,
       minFreeBytes: 1024 ** 3,
+      maxRecordsPerUser: 100_000,
       s3Endpoint: '',
       s3PublicEndpoint: '',
       s3Region: 'us-east-1',

@@ -200,6 +200,15 @@ export class Config {
   @Whole(0, 1_000_000)
   readonly credentialRatePerUser!: number;
 
+  @Variable('MAX_RECORDS_PER_USER', {
+    default: '100000',
+    meaning:
+      'Records of one kind that one user may have, unless the kind says otherwise (`mostPerUser`); administrators may make more; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000_000)
+  readonly maxRecordsPerUser!: number;
+
   @Variable('TRUST_PROXY', {
     default: 'false',
     meaning:

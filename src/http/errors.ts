@@ -68,7 +68,7 @@ export const CATALOGUE = {
   conflict: {
     status: 409,
     code: 409,
-    when: 'A unique value is taken, or the state of the record forbids the change',
+    when: 'A unique value is taken, the state of the record forbids the change, or there are as many records as there may be',
     data: PROP,
   },
   preconditionFailed: {

@@ -44,6 +44,8 @@ export function checkKind(def: KindDef): void {
   }
   if (def.version !== undefined && !VERSION_NAME.test(def.version))
     fail(`version "${def.version}" must be v and a number, like v2.`);
+  if (def.mostPerUser !== null && !(Number.isSafeInteger(def.mostPerUser) && def.mostPerUser >= 0))
+    fail('mostPerUser must be a whole number; 0 is no limit.');
   for (const prop of def.props) checkProp(def, prop, (mend) => fail(`prop ${prop.name}: ${mend}`));
   for (const who of [...def.view, ...def.create]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {

@@ -70,6 +70,8 @@ export interface ListContext {
   readonly sql: KindSql;
   readonly ids: Ids;
   readonly extras: ReadonlyMap<string, unknown>;
+  /** Ids of rows that are being deleted, so that nobody sees them; null for none. */
+  readonly closed: readonly string[] | null;
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: { readonly prop: PropDef; readonly id: string };
 }
@@ -141,6 +143,7 @@ class Where {
   constructor(readonly context: ListContext) {
     const { parent } = context;
     this.within(rowReach(context.kind, context.viewer));
+    if (context.closed) this.conditions.push(`t.id <> ALL(${this.params.add(context.closed)}::bigint[])`);
     if (parent) {
       // A child list is a qualifier on the child's parent prop, and no way around its visibility.
       this.within(this.comparable(parent.prop));

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { StartupError } from '../config/startup-error.js';
 import { Ids } from './ids.js';
 import type { LinkedKind } from './kind-graph.js';
+import type { Quotas } from './quotas.js';
 import type { RecordService } from './record.service.js';
 import { RecordStore } from './record-store.js';
 import type { Rights } from './rights.js';
@@ -18,6 +19,7 @@ export class RecordEngine implements OnApplicationBootstrap {
     readonly ids: Ids,
     /** `/api/v1`: what the hrefs of links begin with. */
     readonly basePath: string,
+    readonly quotas: Quotas,
   ) {}
 
   get graph() {

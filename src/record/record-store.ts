@@ -9,6 +9,7 @@ import { registeredKinds } from './kind.js';
 import { countedTables, detach, idsNaming, keptTotals, KindSql, tableColumns } from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
 import type { PropDef } from './prop.js';
+import { Removals } from './removals.js';
 import type { Row } from './row.js';
 
 /** Ids in one statement at most. */
@@ -16,7 +17,7 @@ const MOST_IN_BATCH = 500;
 /** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
 const MOST_PREPARED = 500;
 
-/** Rows in and out of PostgreSQL, for all kinds. Knows nothing of viewers: whoever calls it asks access.ts. */
+/** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access.ts. */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
   private readonly sqls = new Map<LinkedKind, KindSql>();
@@ -28,6 +29,7 @@ export class RecordStore implements OnApplicationBootstrap {
   constructor(
     readonly graph: KindGraph,
     readonly database: Database,
+    readonly removals: Removals,
   ) {
     for (const kind of graph.all()) {
       this.sqls.set(kind, new KindSql(kind, graph));
@@ -76,12 +78,13 @@ export class RecordStore implements OnApplicationBootstrap {
 
   /** One row by id, or null. All gets of one turn of the event loop become one statement. */
   get(kind: LinkedKind, id: string): Promise<Row | null> {
+    if (this.removals.has(kind.table, id)) return Promise.resolve(null);
     return this.perTurn(kind).get(id);
   }
 
   /** Rows by id, in one statement; those that don't exist are left out. */
   async getMany(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
-    const unique = [...new Set(ids)];
+    const unique = [...new Set(ids)].filter((id) => !this.removals.has(kind.table, id));
     if (!unique.length) return new Map();
     const rows = await this.database.read('point', this.sql(kind).byIds(unique));
     return new Map(rows.map((row) => [String(row.id), row]));
@@ -111,6 +114,7 @@ export class RecordStore implements OnApplicationBootstrap {
     id: string,
     mode: 'UPDATE' | 'KEY SHARE',
   ): Promise<Row | null> {
+    if (this.removals.has(kind.table, id)) return null;
     return (await tx.query(this.sql(kind).lock(id, mode)))[0] ?? null;
   }
 

@@ -6,7 +6,9 @@ import { Ids } from './ids.js';
 import { type EntityClass, kindOf, kindsOf } from './kind.js';
 import { KindGraph } from './kind-graph.js';
 import { RecordEngine } from './record-engine.js';
+import { Quotas } from './quotas.js';
 import { RecordStore } from './record-store.js';
+import { Removals } from './removals.js';
 
 const USER_KIND = Symbol('kindred:user-kind');
 
@@ -25,9 +27,11 @@ export class RecordModule {
         { provide: USER_KIND, useValue: kindOf(options.userKind).kind },
         { provide: Ids, inject: [Config], useFactory: (config: Config) => new Ids(config.appSecret) },
         ApiVersions,
+        Quotas,
+        Removals,
         ...engineOf(FIRST_VERSION),
       ],
-      exports: [USER_KIND, ApiVersions, Ids, RecordEngine, KindGraph, RecordStore],
+      exports: [USER_KIND, ApiVersions, Ids, Quotas, Removals, RecordEngine, KindGraph, RecordStore],
     };
   }
 
@@ -51,9 +55,9 @@ function engineOf(version: string): Provider[] {
     RecordStore,
     {
       provide: RecordEngine,
-      inject: [RecordStore, Ids, ApiVersions],
-      useFactory: (store: RecordStore, ids: Ids, versions: ApiVersions) => {
-        const engine = new RecordEngine(store, ids, basePathOf(version));
+      inject: [RecordStore, Ids, ApiVersions, Quotas],
+      useFactory: (store: RecordStore, ids: Ids, versions: ApiVersions, quotas: Quotas) => {
+        const engine = new RecordEngine(store, ids, basePathOf(version), quotas);
         versions.add(engine);
         return engine;
       },

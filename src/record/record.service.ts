@@ -149,7 +149,7 @@ export abstract class RecordService {
     const { includes, warnings } = this.includes(query);
     const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
     await this.ready(draft, request);
-    const row = (await this.atOnce.insert(draft)) ?? (await this.writing((tx) => this.insert(tx, draft)));
+    const row = await this.storeNew(draft);
     await this.committed(null, row, request, draft);
     return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
   }
@@ -183,11 +183,14 @@ export abstract class RecordService {
     );
   }
 
-  /** Deletes a record and answers it as it was. */
+  /** Deletes a record and answers it as it was; what has much below it is closed, and goes in batches (removals.ts). */
   async remove(id: string, request: WriteRequest): Promise<RecordAnswer> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const before = this.writable(viewer, await this.load(id));
+    const { removals } = this.engine.store;
+    const { table } = this.kind;
+    let isClosed = false;
     const row = await this.writing(async (tx) => {
       const locked = this.writable(
         viewer,
@@ -196,10 +199,14 @@ export abstract class RecordService {
       await this.reauthorised(viewer, tx);
       if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
       await this.beforeRemove(locked, tx);
-      await this.engine.store.detach(tx, this.kind, String(locked.id));
-      await this.engine.store.remove(tx, this.kind, String(locked.id));
+      isClosed = await removals.close(tx, table, String(locked.id));
+      if (!isClosed) {
+        await this.engine.store.detach(tx, this.kind, String(locked.id));
+        await this.engine.store.remove(tx, this.kind, String(locked.id));
+      }
       return locked;
     }, true);
+    if (isClosed) removals.closedNow(table, String(row.id));
     await this.committed(row, null, request, null);
     return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
@@ -347,6 +354,7 @@ export abstract class RecordService {
       sql: store.sql(this.kind),
       ids,
       extras: this.extras,
+      closed: store.removals.of(this.kind.table),
       parent,
     };
     const plan = planList(query, context);
@@ -378,6 +386,17 @@ export abstract class RecordService {
     }
     await this.afterSave(row, current, tx);
     return row;
+  }
+
+  /** Stores a new record, if its owner may have one more. */
+  private async storeNew(draft: Draft): Promise<Row> {
+    const reserved = this.engine.quotas.reserve(this.kind, draft);
+    const release = reserved instanceof Promise ? await reserved : reserved;
+    try {
+      return (await this.atOnce.insert(draft)) ?? (await this.writing((tx) => this.insert(tx, draft)));
+    } finally {
+      release();
+    }
   }
 
   private async updateAtOnce(draft: Draft, found: Row, { headers }: WriteRequest): Promise<Change | null> {

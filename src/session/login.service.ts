@@ -10,6 +10,7 @@ import { codePoints, fold } from '../record/formats.js';
 import { Ids } from '../record/ids.js';
 import { kindOf } from '../record/kind.js';
 import { KindGraph } from '../record/kind-graph.js';
+import { notClosed } from '../record/removals.js';
 import { foldedColumn } from '../record/table.js';
 import type { Viewer } from '../record/viewer.js';
 import { DeviceCookie } from './device-cookie.js';
@@ -125,8 +126,9 @@ export class LoginService {
   private async byApiKey(credentials: Credentials): Promise<NewSession | null> {
     const id = this.keyId(credentials) ?? '0';
     const text =
-      `SELECT "userId", "secretHash" FROM "${this.key.table}"` +
-      ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())';
+      `SELECT "userId", "secretHash" FROM "${this.key.table}" k` +
+      ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())' +
+      ` AND ${notClosed(this.key.table, 'k.id')} AND ${notClosed(this.graph.userKind.table, 'k."userId"')}`;
     const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
     const secretHash = hashOfSecret(credentials.secret);
     const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
@@ -147,7 +149,9 @@ export class LoginService {
   private async userOf(name: string): Promise<ResultRow | undefined> {
     const username = foldedColumn('username');
     const email = foldedColumn('email');
-    const text = `SELECT id, "passwordHash" FROM ${this.users} WHERE "${username}" = $1 OR "${email}" = $1`;
+    const text =
+      `SELECT id, "passwordHash" FROM ${this.users} u WHERE ("${username}" = $1 OR "${email}" = $1)` +
+      ` AND ${notClosed(this.graph.userKind.table, 'u.id')}`;
     const [user] = await this.database.read('point', { name: 'login_user', text, values: [fold(name)] });
     return user;
   }

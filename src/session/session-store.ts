@@ -9,6 +9,7 @@ import type { JsonSchema } from '../openapi/json-schema.js';
 import { kindOf, tableOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
 import { quote } from '../record/kind-sql.js';
+import { notClosed } from '../record/removals.js';
 import type { Row } from '../record/row.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { Rights } from '../record/rights.js';
@@ -70,7 +71,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     this.lookUp =
       `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
       ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
-      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()';
+      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()' +
+      ` AND ${notClosed(this.users, 's."userId"')} AND ${notClosed(this.keys, 's."apiKeyId"')}`;
   }
 
   /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */

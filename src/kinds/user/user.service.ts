@@ -11,6 +11,7 @@ import type { RecordAnswer } from '../../record/record-answer.js';
 import type { Link } from '../../record/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
+import { notClosed } from '../../record/removals.js';
 import type { Row } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../record/viewer.js';
 import { Passwords } from '../../session/passwords.js';
@@ -204,7 +205,8 @@ export class UserService extends RecordService {
   /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
   private async keepAnAdmin(row: Row, tx: Transaction): Promise<void> {
     await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });
-    const text = `SELECT 1 FROM "${this.kind.table}" WHERE admin AND id <> $1 LIMIT 1`;
+    const { table } = this.kind;
+    const text = `SELECT 1 FROM "${table}" u WHERE admin AND id <> $1 AND ${notClosed(table, 'u.id')} LIMIT 1`;
     const others = await tx.query({ text, values: [row.id] });
     if (!others.length) throw conflict('This is the last administrator; make another one first.', 'admin');
   }

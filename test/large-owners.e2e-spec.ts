@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Removals } from '../src/record/removals.js';
+import { atOnce } from './cases/barrier.js';
+import { errorOf, itemsOf, propsOf } from './cases/wire.js';
+import { TEST_KINDS } from './kinds/kinds.js';
+import { type Answer, Caller } from './support/client.js';
+import { addPerson, type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+import { resetStatements, statementCounts } from './support/statements.js';
+
+/*
+ * Users, and other records, that very much hangs on: their deletion in batches, and how much one user may have.
+ */
+
+const MOST = 20;
+const BATCH = 20;
+const env = { MAX_RECORDS_PER_USER: String(MOST) };
+let service: TestService;
+let f: Fixture;
+const limit = (one: TestService) =>
+  Object.assign(one.app.get(Removals, { strict: false }).limits, { atOnce: 50, batch: BATCH });
+
+beforeAll(async () => {
+  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds', env });
+  limit(service);
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  f = await resetFixture(service);
+});
+
+const count = async (from: string) =>
+  (await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${from}`))[0]?.n;
+const rowId = `(SELECT id FROM users WHERE username = 'owner_u')`;
+/** Much below the owner: by itself, two steps down, beside others' own, and names that only vanish. */
+async function much(): Promise<void> {
+  await service.sql(
+    `INSERT INTO things (name, "userId") SELECT 't' || i, ${rowId} FROM generate_series(1, 120) i`,
+  );
+  await service.sql(
+    `INSERT INTO things (name, "userId", "buddyId") SELECT 'of other', id, ${rowId} FROM users, generate_series(1, 30) WHERE username = 'other_u'`,
+  );
+  await service.sql(
+    `INSERT INTO invoices (title, "userId") SELECT 'i' || i, ${rowId} FROM generate_series(1, 3) i`,
+  );
+  await service.sql(
+    `INSERT INTO lineitems (label, "invoiceId") SELECT 'l', i.id FROM invoices i, generate_series(1, 30)`,
+  );
+  await service.sql(
+    `INSERT INTO sessions ("userId", type, "expiresAt", "tokenHash", "apiKeyId")
+     SELECT k."userId", 'apiKey', now() + interval '1 day', 'h' || i, k.id
+     FROM apikeys k, generate_series(1, 70) i WHERE k."userId" = ${rowId}`,
+  );
+}
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await done()); await sleep(20))
+    if (Date.now() > end) throw new Error('It does not come to an end.');
+}
+const settled = () => until(async () => (await count('record_removals')) === 0);
+const told = ({ status, body }: Answer) => [status, (body.error as { code: number } | undefined)?.code];
+
+describe('the deletion of a record with much below it', () => {
+  it('goes at once where it is little', async () => {
+    await service.sql(`INSERT INTO things (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, 45)`);
+    expect((await f.owner.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    expect([await count('record_removals'), await count('things'), await count('users')]).toEqual([0, 0, 2]);
+  });
+
+  it('closes the record at once, for everybody, and then removes what is below it in batches', async () => {
+    await much();
+    const other = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl, env });
+    limit(other);
+    await service.sql('CREATE TABLE gone_at_once (name text, n int)');
+    await service.sql(`CREATE FUNCTION note_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO gone_at_once SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
+    for (const table of ['things', 'lineitems', 'sessions'])
+      await service.sql(`CREATE TRIGGER note_gone AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION note_gone()`);
+    const path = `/users/${f.owner.id}`;
+    const password = { login: 'owner_u', password: PASSWORD };
+    try {
+      const { call, key } = f.owner;
+      const [answer] = await atOnce(
+        service,
+        'things',
+        [() => f.admin.call.delete(`${path}?includeMeta=true`)],
+        {
+          waiting: 1,
+          meanwhile: async () => {
+            const there = new Caller(other.url, f.owner.sessionId);
+            const gone: [string, Answer, number[]][] = [
+              ['its session', await call.get('/users/whoami'), [401, 401]],
+              ['its session elsewhere', await there.get('/users/whoami'), [401, 401]],
+              ['a login', await f.anon.post('/sessions', password), [401, 454]],
+              ['a login elsewhere', await other.anon.post('/sessions', password), [401, 454]],
+              [
+                'a key',
+                await f.anon.post('/sessions', { apiKey: key.id, privateKey: key.privateKey }),
+                [401, 454],
+              ],
+              ['the record', await f.admin.call.get(path), [404, 404]],
+              ['a change', await f.admin.call.put(path, { realName: 'x' }), [404, 404]],
+              ['another deletion', await f.admin.call.delete(path), [404, 404]],
+              ['what is below', await f.admin.call.get(`${path}/apikeys`), [404, 404]],
+              ['the picture', await f.anon.get(`${path}/avatar-image`), [404, 404]],
+              [
+                'a new child',
+                await f.admin.call.post('/apikeys', { name: 'x', userId: f.owner.id }),
+                [422, 442],
+              ],
+            ];
+            for (const [what, got, expected] of gone)
+              expect([what, ...told(got)]).toEqual([what, ...expected]);
+            const list = await f.admin.call.get('/users?itemsPerPage=100');
+            expect(itemsOf(list).map(({ username }) => username)).toEqual(['other_u', 'admin_u']);
+            expect(list.body.paging).toMatchObject({ totalItems: 2 });
+            expect((await f.admin.call.get('/users?search=owner_u')).body.paging).toMatchObject({
+              totalItems: 0,
+            });
+            const ofOther = await f.other.call.get(
+              '/things?itemsPerPage=1&includeRelated=buddy&search=of%20other',
+            );
+            expect(ofOther.text).not.toContain('owner_u');
+            expect(await count('users')).toBe(3);
+          },
+        },
+      );
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { props: { username: 'owner_u' }, meta: { deleted: true } },
+      });
+      await settled();
+      expect(await count(`users WHERE username = 'owner_u'`)).toBe(0);
+      expect(await count('things')).toBe(30);
+      expect(await count('things WHERE "buddyId" IS NOT NULL')).toBe(0);
+      expect([await count('lineitems'), await count('invoices')]).toEqual([0, 0]);
+      expect(await count('apikeys')).toBe(2);
+      const most = await service.sql<{ n: number }>('SELECT max(n) AS n FROM gone_at_once');
+      expect(most).toEqual([{ n: BATCH }]);
+      expect(service.log.filter((line) => line.includes('a closed record is deleted'))).toHaveLength(1);
+      expect(service.log.filter((line) => line.includes('deleting a closed record')).length).toBeGreaterThan(
+        10,
+      );
+      // The name is free again, and lists count by themselves as before.
+      const body = { username: 'owner_u', email: f.owner.email, password: PASSWORD };
+      expect((await f.anon.post('/users', body)).status).toBe(201);
+      expect((await f.anon.get('/users')).body.paging).toMatchObject({ totalItems: 3 });
+    } finally {
+      await other.stop();
+      await service.sql('DROP FUNCTION note_gone CASCADE');
+      await service.sql('DROP TABLE gone_at_once');
+    }
+  });
+
+  it('is taken up by another instance when the one that closed the record has died', async () => {
+    await much();
+    await service.sql(`INSERT INTO record_removals (path, id, removed) SELECT 'users', ${rowId}, 7`);
+    await service.sql(
+      `DELETE FROM things WHERE id IN (SELECT id FROM things WHERE "userId" = ${rowId} LIMIT 7)`,
+    );
+    const other = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl, env });
+    try {
+      limit(other);
+      await settled();
+      expect(await count('users')).toBe(2);
+      expect(await count('things')).toBe(30);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('holds for every kind: an invoice with many items', async () => {
+    await much();
+    const [invoice] = itemsOf(await f.owner.call.get('/invoices'));
+    await service.sql(
+      `INSERT INTO lineitems (label, "invoiceId") SELECT 'l', min(id) FROM invoices, generate_series(1, 60)`,
+    );
+    expect((await f.owner.call.delete(`/invoices/${String(invoice?.id)}`)).status).toBe(200);
+    expect((await f.owner.call.get(`/invoices/${String(invoice?.id)}`)).status).toBe(404);
+    await settled();
+    expect([await count('invoices'), await count('lineitems')]).toEqual([2, 60]);
+    expect((await f.owner.call.get('/invoices')).body.paging).toMatchObject({ totalItems: 2 });
+  });
+
+  it('is refused, and closes nothing, where something below forbids it', async () => {
+    await much();
+    await service.sql(
+      `INSERT INTO topics (title, "thingId") SELECT 'kept', max(id) FROM things WHERE "userId" = ${rowId}`,
+    );
+    const refused = await f.admin.call.delete(`/users/${f.owner.id}`);
+    expect(told(refused)).toEqual([409, 409]);
+    expect(await count('record_removals')).toBe(0);
+    expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
+  });
+
+  it('never takes the last administrator', async () => {
+    await much();
+    await service.sql(`UPDATE users SET admin = true WHERE username = 'owner_u'`);
+    await atOnce(service, 'things', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
+      waiting: 1,
+      meanwhile: async () => {
+        expect(told(await f.admin.call.put(`/users/${f.admin.id}`, { admin: false }))).toEqual([409, 409]);
+      },
+    });
+    await settled();
+  });
+});
+
+describe('how much one user may have', () => {
+  const things = (call: Caller, n: number) =>
+    Promise.all(Array.from({ length: n }, (_, i) => call.post('/things', { name: `t${i}` })));
+  const made = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201).length;
+
+  it('is so many records of each kind, also for creates of one moment', async () => {
+    const answers = await things(f.owner.call, 2 * MOST);
+    expect(made(answers)).toBe(MOST);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(errorOf(answer)).toEqual({
+        code: 409,
+        message: expect.stringContaining(String(MOST)),
+        data: null,
+      });
+    }
+    expect(await count('things')).toBe(MOST);
+    // Each kind, and each user, by itself.
+    expect((await f.owner.call.post('/apikeys', { name: 'x' })).status).toBe(201);
+    expect(made(await things(f.other.call, 3))).toBe(3);
+    // Room again.
+    const [first] = itemsOf(await f.owner.call.get('/things?search=t0'));
+    expect((await f.owner.call.delete(`/things/${String(first?.id)}`)).status).toBe(200);
+    expect(made(await things(f.owner.call, 2))).toBe(1);
+    // Administrators make as many as they like.
+    expect(made(await things(f.admin.call, MOST + 5))).toBe(MOST + 5);
+  });
+
+  it('counts what is there from before, and what others make for a parent of one’s own', async () => {
+    await service.sql(
+      `INSERT INTO things (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MOST - 1})`,
+    );
+    expect(made(await things(f.owner.call, 3))).toBe(1);
+    const invoice = String(propsOf(await f.owner.call.post('/invoices', { title: 'long' })).id);
+    const items = await Promise.all(
+      Array.from({ length: MOST + 5 }, () => f.owner.call.post('/lineitems', { invoiceId: invoice })),
+    );
+    expect(made(items)).toBe(MOST);
+  });
+
+  it('counts seldom while there is much room', async () => {
+    const person = await addPerson(service, 'roomy', 'roomy@mail.test', 'Roomy');
+    await resetStatements(service);
+    const wide = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
+    try {
+      expect(made(await things(new Caller(wide.url, person.sessionId), 60))).toBe(60);
+      const counts = (await statementCounts(service)).filter(({ query }) =>
+        /count.*SELECT FROM "things"/.test(query),
+      );
+      expect(counts.map(({ calls }) => calls)).toEqual([1]);
+    } finally {
+      await wide.stop();
+    }
+  });
+});
