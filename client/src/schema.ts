@@ -1670,7 +1670,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **409**: A unique value is taken, or the state of the record forbids the change. `data`: prop, or null. */
+    /** @description **409**: A unique value is taken, the state of the record forbids the change, or there are as many records as there may be. `data`: prop, or null. */
     error409: {
       headers: {
         /** @description The id of the request, which the log has too. */
