@@ -64,7 +64,7 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(config, background),
         TracingModule.forRoot(tracing),
-        DatabaseModule.forRoot(databaseUrl, progress),
+        DatabaseModule.forRoot(databaseUrl, progress, config.appSecret),
         RecordModule.forRoot({ userKind: User }),
         SessionStoreModule,
         SessionModule,

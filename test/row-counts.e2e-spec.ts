@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { CountKeeper } from '../src/record/count-keeper.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { startTestService } from './support/service.js';
@@ -132,7 +133,7 @@ describe('the kept total', () => {
     expect(await total()).toBe(await counted('things'));
   });
 
-  it('is not spread over ever more rows: those of ended connections are taken over', async () => {
+  it('is not spread over ever more rows: those of ended connections are added to one', async () => {
     for (let i = 0; i < 8; i++) {
       const client = new Client({ connectionString: service.databaseUrl });
       await client.connect();
@@ -146,8 +147,84 @@ describe('the kept total', () => {
         if (!alive.length) break;
       }
     }
+    await service.app.get(CountKeeper, { strict: false }).gather();
     expect(await rowsKept('things')).toBeLessThanOrEqual(2);
     expect(await total()).toBe(16);
+  });
+
+  it('a long transaction holds up no other writer, whichever connections have come since it began', async () => {
+    const long = await connection();
+    await long.query('BEGIN');
+    // What it takes for all connections that there are, from here on.
+    await long.query('SELECT count(*) FROM pg_stat_activity');
+    const writer = await connection();
+    await writer.query(`SET lock_timeout = '2s'`);
+    await writer.query(THINGS, [1]);
+    await long.query(THINGS, [1]);
+    await long.query('DELETE FROM things WHERE false');
+    await writer.query(THINGS, [1]);
+    await service.sql('SELECT record_counts_gather()');
+    await writer.query(THINGS, [1]);
+    await long.query('COMMIT');
+    expect(await total()).toBe(4);
+  });
+
+  it('is not asked of a transaction that can’t know it', async () => {
+    const late = await connection();
+    await service.sql(THINGS, [1]);
+    for (const level of ['REPEATABLE READ', 'SERIALIZABLE']) {
+      for (const statement of ['TRUNCATE things CASCADE', `SELECT record_counts_begin('things')`]) {
+        await late.query(`BEGIN ISOLATION LEVEL ${level}`);
+        await late.query('SELECT count(*) FROM users');
+        await service.sql(THINGS, [5]);
+        await expect(late.query(statement)).rejects.toMatchObject({ code: '0A000' });
+        await late.query('ROLLBACK');
+      }
+    }
+    expect(await total()).toBe(21);
+    await late.query('BEGIN; TRUNCATE things CASCADE; COMMIT');
+    expect(await total()).toBe(0);
+  });
+
+  it('is right after a dump of data alone is restored, whatever the search path', async () => {
+    await service.sql(THINGS, [6]);
+    const kept = await service.sql<{ path: string; backend: number; rows: string }>(
+      'SELECT * FROM record_counts',
+    );
+    const restoring = await connection();
+    await restoring.query(`SELECT set_config('search_path', '', false)`);
+    await restoring.query('TRUNCATE public.things CASCADE');
+    await restoring.query(
+      `INSERT INTO public.things (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, 6)`,
+    );
+    for (const { path, rows } of kept)
+      await restoring.query('INSERT INTO public.record_counts VALUES ($1, 999999, $2)', [path, rows]);
+    expect(await total()).toBe(6);
+    await restoring.query('DELETE FROM public.things');
+    await restoring.query(`SELECT public.record_counts_begin('things')`);
+    expect(await total()).toBe(0);
+  });
+
+  it('is mended by the daily count, which says so, while others write', async () => {
+    const around = await connection();
+    const writer = await connection();
+    await service.sql(THINGS, [3]);
+    await around.query('SET session_replication_role = replica'); // no triggers
+    await around.query(THINGS, [7]);
+    await writer.query('BEGIN');
+    await writer.query(THINGS, [10]);
+    expect(await total()).toBe(3);
+    const keeper = service.app.get(CountKeeper, { strict: false });
+    await keeper.verify();
+    expect(await total()).toBe(10);
+    await writer.query('COMMIT');
+    expect(await total()).toBe(20);
+    const lines = () => service.log.filter((line) => line.includes('the kept number of rows was wrong'));
+    expect(lines()).toHaveLength(1);
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ kind: 'things', missing: 7 });
+    await keeper.verify();
+    expect(lines()).toHaveLength(1);
+    expect(await total()).toBe(20);
   });
 
   it('can be counted anew after rows have changed behind its back', async () => {

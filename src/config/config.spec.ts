@@ -64,6 +64,7 @@ describe('loadConfig', () => {
       s3AccessKey: '',
       s3SecretKey: '',
       statementTimeoutMs: 5_000,
+      databaseConnections: 31,
       credentialRatePerUser: 60,
       cronConcurrency: 10,
       cronRunSeconds: 600,

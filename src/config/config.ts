@@ -19,6 +19,7 @@ import {
   NotBelowIdle,
   Whole,
 } from './checks.js';
+import { LEAST_CONNECTIONS } from '../database/connection-split.js';
 import { VERSION_NAME } from '../http/api-path.js';
 import { tracesUrl } from '../tracing/traces-url.js';
 import { StartupError } from './startup-error.js';
@@ -320,6 +321,15 @@ export class Config {
   })
   @Whole(100, 600_000)
   readonly statementTimeoutMs!: number;
+
+  @Variable('DATABASE_CONNECTIONS', {
+    default: '31',
+    meaning:
+      'Connections to the database that this instance has open at most, divided between transactions, reads and jobs; while it migrates, two more',
+    read: toInteger,
+  })
+  @Whole(LEAST_CONNECTIONS, 1000)
+  readonly databaseConnections!: number;
 
   @Variable('CRON_CONCURRENCY', {
     default: '10',

@@ -1,35 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from './error-code.js';
+import { LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
 
 /** How long a database may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 2000;
-/** Held while migrating, so that instances that start together do it one after the other. */
-const MIGRATION_LOCK = 7_203_000;
+const MOST_PAUSE_MS = 16_000;
+/** How long migrations go on trying to get their locks, in milliseconds. */
+const LOCK_PATIENCE_MS = 600_000;
+/**
+ * Longest that a migration waits for a lock, in milliseconds: everybody else who wants the table waits behind it. Then it
+ * lets them through and tries again.
+ */
+const LOCK_TIMEOUT_MS = 1000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const TOO_MANY_CONNECTIONS = '53300';
 
 export interface ConnectOptions {
   readonly url: string;
   readonly statementTimeoutMs: number;
   readonly progress: (line: string) => void;
-  /** For tests. */
+  /** Connections for transactions at most. */
+  readonly poolSize?: number;
+  /** How long a database may stay away, or a table locked, in milliseconds; for tests. */
   readonly patienceMs?: number;
 }
 
 /**
  * Waits for the database, brings its schema up to date and returns TypeORM's connection to it.
- * @throws StartupError when it stays away, refuses us or can't be migrated
+ * @throws StartupError when it stays away, is full, refuses us or can't be migrated
  */
 export async function connect(options: ConnectOptions): Promise<DataSource> {
+  const { url, statementTimeoutMs, poolSize } = options;
   await waitFor(options);
   await migrate(options);
-  const dataSource = new DataSource(await dataSourceOptions(options.url, options.statementTimeoutMs));
-  await dataSource.initialize();
+  const dataSource = new DataSource(await dataSourceOptions(url, statementTimeoutMs, poolSize));
+  await patiently(options, () => dataSource.initialize());
   quietPool(dataSource);
   return dataSource;
 }
@@ -43,59 +55,119 @@ function quietPool(dataSource: DataSource): void {
   master.on('connect', (client) => client.on('error', () => undefined));
 }
 
-async function waitFor({ url, progress, patienceMs = PATIENCE_MS }: ConnectOptions): Promise<void> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function waitFor(options: ConnectOptions): Promise<void> {
+  await patiently(options, async () => {
+    const client = new Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await client.end();
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  });
+}
+
+/** Does something that needs a connection, again and again while the server gives none. @throws StartupError */
+async function patiently(options: ConnectOptions, work: () => Promise<unknown>): Promise<void> {
+  const { progress, patienceMs = PATIENCE_MS } = options;
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await work();
       return;
     } catch (error) {
-      await client.end().catch(() => undefined);
       const reason = reasonOf(error);
-      if (isFinal(error) || Date.now() >= end) {
-        throw new StartupError(
-          `The database can’t be used: ${reason}. Check DATABASE_URL and that it is running.`,
-        );
-      }
+      if (isFinal(error) || Date.now() >= end) throw unusable(error, reason);
       progress(`Waiting for the database: ${reason}`);
       await sleep(PAUSE_MS);
     }
   }
 }
 
+function unusable(error: unknown, reason: string): StartupError {
+  const mend =
+    codeOf(error) === TOO_MANY_CONNECTIONS
+      ? 'It takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it'
+      : 'Check DATABASE_URL and that it is running';
+  return new StartupError(`The database can’t be used: ${reason}. ${mend}.`);
+}
+
 /** Runs what is pending, one instance at a time. */
-function migrate({ url, progress }: ConnectOptions): Promise<void> {
-  return withMigrations(url, async (dataSource) => {
-    await checkTexts(dataSource);
-    if (await dataSource.showMigrations()) {
-      progress('Migrating the database …');
-      const done = await dataSource.runMigrations();
-      progress(`Migrated: ${done.map((migration) => migration.name).join(', ')}`);
-    }
-    await keepOrder(dataSource, progress);
-  });
+function migrate({ url, progress, patienceMs }: ConnectOptions): Promise<void> {
+  return withMigrations(
+    url,
+    async (dataSource, watch) => {
+      await checkTexts(dataSource);
+      if (await dataSource.showMigrations()) {
+        progress('Migrating the database …');
+        const done = await runMigrations(dataSource, watch, progress, patienceMs);
+        progress(`Migrated: ${done.join(', ')}`);
+      }
+      await keepOrder(dataSource, progress);
+    },
+    progress,
+  );
 }
 
 /**
- * Does something about the migrations of a database while nobody else does. A statement may take as long as it needs: an
- * index on a big table.
+ * Runs what is pending, in order; one that does not get a lock is rolled back and tried again, so that nobody waits long
+ * behind it. The names of those that have run.
+ * @param patienceMs how long it goes on trying
+ * @throws StartupError that names who holds the lock
+ */
+export async function runMigrations(
+  dataSource: DataSource,
+  watch: LockWatch,
+  say: (line: string) => void,
+  patienceMs = LOCK_PATIENCE_MS,
+): Promise<string[]> {
+  const before = await migrationsOf(dataSource);
+  const end = Date.now() + patienceMs;
+  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, MOST_PAUSE_MS)) {
+    watch.start();
+    try {
+      await dataSource.runMigrations();
+      const after = await migrationsOf(dataSource);
+      return after.filter((name) => !before.includes(name));
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await watch.stop();
+      const why = `A migration waits for ${watch.describe()}`;
+      if (Date.now() + pause >= end)
+        throw new StartupError(`${why}. End that and start again.`, { cause: error });
+      say(`${why}. It lets others go first and tries again in ${pause / 1000} s.`);
+      await sleep(pause);
+    } finally {
+      await watch.stop();
+    }
+  }
+}
+
+/** The names of the migrations that have run. */
+async function migrationsOf(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Does something about the migrations of a database while nobody else does. A statement may take as long as it needs, an
+ * index on a big table, but waits for a lock no longer than a moment.
+ * @param say hears what it waits for
  * @throws StartupError with one line about what went wrong
  */
 export async function withMigrations<T>(
   url: string,
-  work: (dataSource: DataSource) => Promise<T>,
+  work: (dataSource: DataSource, watch: LockWatch) => Promise<T>,
+  say: (line: string) => void,
 ): Promise<T> {
-  const lock = new Client(sessionSettings(url));
+  const lock = new Client({ ...sessionSettings(url), application_name: 'kindred-migration-lock' });
   lock.on('error', () => undefined);
-  const dataSource = new DataSource(await dataSourceOptions(url, 0));
+  const dataSource = new DataSource(await migrationOptions(url));
   try {
     await lock.connect();
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(lock, say);
     await dataSource.initialize();
-    return await work(dataSource);
+    return await work(dataSource, new LockWatch(lock, say));
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(`The database can’t be migrated: ${reasonOf(error)}.`, { cause: error });
@@ -103,6 +175,13 @@ export async function withMigrations<T>(
     if (dataSource.isInitialized) await dataSource.destroy();
     await lock.end().catch(() => undefined);
   }
+}
+
+async function migrationOptions(url: string): Promise<DataSourceOptions> {
+  const base = await dataSourceOptions(url, 0);
+  const extra = base.extra as Readonly<Record<string, unknown>>;
+  const options = `${String(extra.options)} -c lock_timeout=${LOCK_TIMEOUT_MS}`;
+  return { ...base, applicationName: MIGRATION_NAME, extra: { ...extra, options } } as DataSourceOptions;
 }
 
 /** Wrong credentials or a database that does not exist won't mend themselves by waiting. */

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Client } from 'pg';
-import { unavailable } from '../http/errors.js';
+import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import { rowsOf } from './prepared-query.js';
 import { retrying } from './retry.js';
@@ -28,8 +28,14 @@ export type Run = (statement: Statement) => Promise<ResultRow[]>;
 /** A connection beside TypeORM's pool, made by the first statement, and anew by the next one after it broke. */
 export class Connection {
   private client: Promise<Client> | null = null;
+  private connected = false;
 
   constructor(private readonly options: ConnectionOptions) {}
+
+  /** Whether it is connected now: not yet asked, still connecting or broken otherwise. */
+  get isOpen(): boolean {
+    return this.connected;
+  }
 
   /**
    * One statement, tried again where that may help (retry.ts).
@@ -79,9 +85,15 @@ export class Connection {
     if (this.client) return this.client;
     // An error and the end that follows it may come apart, with a new client made in between.
     const opening = this.connect(() => {
-      if (this.client === opening) this.client = null;
+      if (this.client !== opening) return;
+      this.client = null;
+      this.connected = false;
     });
     this.client = opening;
+    opening.then(
+      () => (this.connected = this.client === opening),
+      () => undefined,
+    );
     return opening;
   }
 
@@ -103,7 +115,7 @@ export class Connection {
       await client.connect();
     } catch (cause) {
       lost();
-      throw unavailable(undefined, cause);
+      throw away(cause);
     }
     return client;
   }

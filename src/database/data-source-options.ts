@@ -3,14 +3,20 @@ import { registeredKinds } from '../record/kind.js';
 import { loadMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
-const POOL_SIZE = 16;
+/** Connections of what is no running service: migrations, tests, TypeORM's own command line. */
+const FEW = 4;
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
  * The schema changes by migrations alone, never by `synchronize`.
  * @param statementTimeoutMs longest that a statement may run; 0: no limit, for migrations
+ * @param poolSize connections at most
  */
-export async function dataSourceOptions(url: string, statementTimeoutMs: number): Promise<DataSourceOptions> {
+export async function dataSourceOptions(
+  url: string,
+  statementTimeoutMs: number,
+  poolSize = FEW,
+): Promise<DataSourceOptions> {
   const { connectionString, options } = sessionSettings(url);
   return {
     type: 'postgres',
@@ -23,7 +29,7 @@ export async function dataSourceOptions(url: string, statementTimeoutMs: number)
     // Statements and their parameters hold what the log must not.
     logging: false,
     installExtensions: false,
-    poolSize: POOL_SIZE,
+    poolSize,
     applicationName: 'kindred',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     extra: {

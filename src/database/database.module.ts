@@ -5,19 +5,21 @@ import { Config } from '../config/config.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
 import { type Tracing, TRACING } from '../tracing/tracing.js';
 import { connect } from './connect.js';
+import { splitConnections } from './connection-split.js';
 import { Database } from './database.js';
 import { DedicatedConnections } from './dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from './database-probe.js';
 import { Listeners } from './listener.js';
 import { Reader } from './reader.js';
+import { checkSecret } from './secret-check.js';
 import { TracedDatabase } from './traced-database.js';
 
 /** The database of the service: connected and migrated before anything else is made. */
 @Module({})
 export class DatabaseModule {
   /** @param url of the database, which may be the embedded one's; `progress` hears what start-up does */
-  static forRoot(url: string, progress: (line: string) => void): DynamicModule {
+  static forRoot(url: string, progress: (line: string) => void, appSecret: string): DynamicModule {
     return {
       module: DatabaseModule,
       global: true,
@@ -25,14 +27,26 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           inject: [Config],
           useFactory: async (config: Config) => ({
-            ...(await dataSourceOptions(url, config.statementTimeoutMs)),
+            ...(await dataSourceOptions(
+              url,
+              config.statementTimeoutMs,
+              splitConnections(config.databaseConnections).pool,
+            )),
             retryAttempts: 0, // `connect` waits, and says so
           }),
-          dataSourceFactory: (options) => {
-            const statementTimeoutMs = Number(
-              (options?.extra as { statement_timeout: number }).statement_timeout,
-            );
-            return connect({ url, statementTimeoutMs, progress });
+          dataSourceFactory: async (options) => {
+            const { extra, poolSize } = options as {
+              readonly extra: { readonly statement_timeout: number };
+              readonly poolSize: number;
+            };
+            const connected = await connect({
+              url,
+              statementTimeoutMs: extra.statement_timeout,
+              poolSize,
+              progress,
+            });
+            await checkSecret(connected, appSecret);
+            return connected;
           },
         }),
       ],
@@ -40,7 +54,8 @@ export class DatabaseModule {
         {
           provide: Reader,
           inject: [Config, DataSource],
-          useFactory: (config: Config) => new Reader(url, config.statementTimeoutMs),
+          useFactory: (config: Config) =>
+            new Reader(url, config.statementTimeoutMs, splitConnections(config.databaseConnections)),
         },
         { provide: Listeners, useFactory: () => new Listeners(url) },
         {

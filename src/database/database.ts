@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import { unavailable } from '../http/errors.js';
+import type { Asker } from './asker.js';
+import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import { rowsOf } from './prepared-query.js';
 import { type Lane, type LaneLoad, Reader } from './reader.js';
@@ -35,8 +36,9 @@ export class Database implements OnApplicationShutdown {
     return (this.dataSource.driver as unknown as { readonly master: Pool }).master;
   }
 
-  read(lane: Lane, statement: Statement): Promise<ResultRow[]> {
-    return this.reader.query(lane, statement);
+  /** @param asker for whom it is: those who wait for a slow read take turns */
+  read(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
+    return this.reader.query(lane, statement, asker);
   }
 
   /**
@@ -63,7 +65,7 @@ export class Database implements OnApplicationShutdown {
 
   private async alone(statement: Statement): Promise<ResultRow[]> {
     const client = await this.pool.connect().catch((cause: unknown) => {
-      throw unavailable(undefined, cause);
+      throw away(cause);
     });
     let lost: Error | null = null;
     const onError = (error: Error) => (lost = error);
@@ -124,6 +126,6 @@ async function lent(runner: QueryRunner): Promise<PoolClient> {
   try {
     return (await runner.connect()) as PoolClient;
   } catch (cause) {
-    throw unavailable(undefined, cause);
+    throw away(cause);
   }
 }

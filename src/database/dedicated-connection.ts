@@ -50,8 +50,11 @@ export class DedicatedConnections {
     private readonly statementTimeoutMs: number,
   ) {}
 
-  /** @param name as PostgreSQL shows it */
-  make(name: string): DedicatedConnection {
-    return new DedicatedConnection(this.url, this.statementTimeoutMs, name);
+  /**
+   * @param name as PostgreSQL shows it
+   * @param statementTimeoutMs longest that a statement may run, where it is not as for everybody
+   */
+  make(name: string, statementTimeoutMs = this.statementTimeoutMs): DedicatedConnection {
+    return new DedicatedConnection(this.url, statementTimeoutMs, name);
   }
 }

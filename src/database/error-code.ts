@@ -1,15 +1,17 @@
+import { ruleOf } from './sql-states.js';
+
 /** The `code` of whatever was thrown: an SQLSTATE from PostgreSQL, a name from Node.js; empty when it has none. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Without an SQLSTATE it was not PostgreSQL that spoke: the connection timed out or broke. */
+/** The connection timed out or broke, or PostgreSQL says what makes it useless (sql-states.ts). */
 export function isConnectionError(error: unknown): boolean {
   const message =
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
   return (
     /^(Query read timeout|Connection terminated|Client has encountered a connection error)/.test(message) ||
-    /^(08|57P0)/.test(codeOf(error)) ||
+    ruleOf(codeOf(error))?.drop === true ||
     ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(codeOf(error))
   );
 }
@@ -19,7 +21,7 @@ export function isConnectionError(error: unknown): boolean {
  * stored.
  */
 export function isRefusal(error: unknown): boolean {
-  return /^(2[0-9A-Z]|40|44|54|P0)/.test(codeOf(error));
+  return ruleOf(codeOf(error))?.refused === true;
 }
 
 /**
@@ -27,7 +29,7 @@ export function isRefusal(error: unknown): boolean {
  * timeout): nothing of it is stored.
  */
 export function isTimeout(error: unknown): boolean {
-  return /^(57014|55P03|25P04)$/.test(codeOf(error));
+  return ruleOf(codeOf(error))?.answer === 'tooSlow';
 }
 
 /** A connection has no prepared statement of that name. */

@@ -2,9 +2,10 @@ import type { DataSource } from 'typeorm';
 import '../app.module.js';
 import { loadConfig } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
-import { withMigrations } from './connect.js';
+import { runMigrations, withMigrations } from './connect.js';
 import { clusterPaths, isCluster } from './embedded/cluster.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import type { LockWatch } from './migration-lock.js';
 import { loadMigrations } from './migrations.js';
 
 /*
@@ -12,7 +13,9 @@ import { loadMigrations } from './migrations.js';
  * one is started for it, which can't be while the service runs.
  */
 
-type Command = (dataSource: DataSource) => Promise<string[]>;
+type Command = (dataSource: DataSource, watch: LockWatch) => Promise<string[]>;
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const namesOf = async () => (await loadMigrations()).map(({ name }) => name);
 
@@ -36,10 +39,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     ];
   },
 
-  async run(dataSource) {
-    const done = await dataSource.runMigrations();
+  async run(dataSource, watch) {
+    if (!(await dataSource.showMigrations())) return ['Nothing to do: all migrations have run.'];
+    const done = await runMigrations(dataSource, watch, say);
     return done.length
-      ? done.map(({ name }) => `Migrated: ${name}`)
+      ? done.map((name) => `Migrated: ${name}`)
       : ['Nothing to do: all migrations have run.'];
   },
 
@@ -57,17 +61,16 @@ async function main(word: string | undefined): Promise<string[]> {
   const command = COMMANDS[word ?? ''];
   if (!command) throw new StartupError('Say what to do: show, run or revert.');
   const config = loadConfig(process.env);
-  if (config.databaseUrl) return withMigrations(config.databaseUrl, command);
+  if (config.databaseUrl) return withMigrations(config.databaseUrl, command, say);
   const { dataDir } = config;
   if (word !== 'run' && !isCluster(clusterPaths(dataDir).cluster)) {
     const all = (await namesOf()).map((name) => `[ ] ${name}`);
     if (word === 'show') return [`There is no database in ${dataDir} yet; npm start makes it.`, ...all];
     throw new StartupError(`There is no database in ${dataDir}, so nothing to revert.`);
   }
-  const progress = (line: string) => process.stderr.write(`${line}\n`);
-  const postgres = await startEmbeddedPostgres({ dataDir, progress });
+  const postgres = await startEmbeddedPostgres({ dataDir, progress: say });
   try {
-    return await withMigrations(postgres.url, command);
+    return await withMigrations(postgres.url, command, say);
   } finally {
     await postgres.stop();
   }

@@ -17,11 +17,13 @@ export class PerTurn<V, K = string> {
    * @param load the values of different things; those that it leaves out are null
    * @param most things of one load; more are loaded side by side
    * @param keyOf equal for equal things
+   * @param oneOf what is loaded for equal things that several ask for: by default as the first has asked
    */
   constructor(
     private readonly load: (asked: [K, ...K[]]) => Promise<ReadonlyMap<K, V>>,
     private readonly most: number,
     keyOf: (asked: K) => string = String,
+    private readonly oneOf: (equal: readonly [K, ...K[]]) => K = ([first]) => first,
   ) {
     this.turn = new Turn(
       ({ asked }) => keyOf(asked),
@@ -37,17 +39,23 @@ export class PerTurn<V, K = string> {
   private answer(groups: readonly Group<Question<K, V>>[]): void {
     for (let i = 0; i < groups.length; i += this.most) {
       const batch = groups.slice(i, i + this.most);
-      this.load(batch.map(([first]) => first.asked) as [K, ...K[]]).then(
+      const things = batch.map((group) => this.thingOf(group));
+      this.load(things as [K, ...K[]]).then(
         (found) => {
-          for (const group of batch) {
-            const value = found.get(group[0].asked) ?? null;
+          batch.forEach((group, at) => {
+            const value = found.get(things[at] as K) ?? null;
             for (const { resolve } of group) resolve(value);
-          }
+          });
         },
         (error: unknown) => {
           for (const group of batch) for (const { reject } of group) reject(error);
         },
       );
     }
+  }
+
+  private thingOf(group: Group<Question<K, V>>): K {
+    const [first, ...more] = group;
+    return more.length ? this.oneOf([first.asked, ...more.map(({ asked }) => asked)]) : first.asked;
   }
 }

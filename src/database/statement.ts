@@ -3,6 +3,8 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** The table that it is about: reads of one table that is locked must not keep those of others waiting. */
+  readonly table?: string;
 }
 
 export type ResultRow = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tracing } from '../tracing/tracing.js';
+import type { Asker } from './asker.js';
 import { Database, type Transaction } from './database.js';
 import type { Lane, Reader } from './reader.js';
 import type { ResultRow, Statement } from './statement.js';
@@ -18,8 +19,8 @@ export class TracedDatabase extends Database {
     super(dataSource, reader);
   }
 
-  override read(lane: Lane, statement: Statement): Promise<ResultRow[]> {
-    return this.tracing.statement(statement, () => super.read(lane, statement));
+  override read(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.read(lane, statement, asker));
   }
 
   override write(statement: Statement): Promise<ResultRow[]> {

@@ -12,7 +12,7 @@ import {
   unavailable,
   unsupportedType,
 } from './errors.js';
-import { isTimeout } from '../database/error-code.js';
+import { ruleOf } from '../database/sql-states.js';
 import { isError } from './is-error.js';
 
 /** What the mapping needs to know about the request. */
@@ -68,16 +68,11 @@ const NETWORK = new Set(
 const PG_CLIENT =
   /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client (has encountered a connection|was closed)|Cannot use a pool after calling end)/;
 
-/**
- * SQLSTATE classes and codes (PostgreSQL, appendix A): 08 connection exception, 53 insufficient resources, 57P01-57P05
- * shutdown and the like, 40001 serialization failure, 40P01 deadlock.
- */
-const SQL_UNAVAILABLE = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
-
 const fromDatabase = (error: Error): ApiError | undefined => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (isTimeout(error) || error.message === 'Query read timeout') return tooSlow(error);
-  if (SQL_UNAVAILABLE.test(code) || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
+  const answer = ruleOf(code)?.answer;
+  if (answer === 'tooSlow' || error.message === 'Query read timeout') return tooSlow(error);
+  if (answer === 'unavailable' || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
     return unavailable(undefined, error);
   }
   return undefined;

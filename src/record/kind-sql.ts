@@ -106,7 +106,7 @@ export class KindSql {
 
   byIds(ids: readonly string[]): Statement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = ANY($1::bigint[])`;
-    return { name: `get_${this.tag}`, text, values: [ids] };
+    return { name: `get_${this.tag}`, text, values: [ids], table: this.table };
   }
 
   /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */

@@ -127,9 +127,9 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const among = (ids: readonly string[]) => {
     // The conditions stay, and a search has some: a row may have changed since its id was found.
     const these = `${where.text()} AND t.id = ANY($${values.length + 1}::bigint[])`;
-    return { text: sql.rows(`${these}${window}`), values: [...values, ids], short: false };
+    return { text: sql.rows(`${these}${window}`), values: [...values, ids], table: kind.table, short: false };
   };
-  return { text, values, short, among };
+  return { text, values, table: kind.table, short, among };
 }
 
 /** The conditions of a list and what they need of the context. */
@@ -182,12 +182,12 @@ class Where {
 
   count(): Statement {
     const text = `SELECT count(*) AS count FROM ${this.context.sql.from}${this.text()}`;
-    return { text, values: [...this.params.values] };
+    return { text, values: [...this.params.values], table: this.context.kind.table };
   }
 
   few(): FewStatement {
     const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MOST_FEW + 1}`;
-    return { text, values: [...this.params.values], most: MOST_FEW };
+    return { text, values: [...this.params.values], table: this.context.kind.table, most: MOST_FEW };
   }
 
   /** SQL that is true on the rows that the viewer owns. */

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { StartupError } from '../config/startup-error.js';
+import { type Asker, THE_SERVICE, together } from '../database/asker.js';
 import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
 import type { Lane } from '../database/reader.js';
@@ -12,6 +13,12 @@ import type { PropDef } from './prop.js';
 import { Removals } from './removals.js';
 import type { Row } from './row.js';
 
+/** A page, and for whom it is. */
+interface Asked {
+  readonly statement: Statement;
+  readonly asker: Asker;
+}
+
 /** Ids in one statement at most. */
 const MOST_IN_BATCH = 500;
 /** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
@@ -22,7 +29,7 @@ const MOST_PREPARED = 500;
 export class RecordStore implements OnApplicationBootstrap {
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
-  private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Statement>>>;
+  private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Asked>>>;
   private readonly totals: PerTurn<number>;
   private readonly prepared = new Map<string, string>();
 
@@ -37,9 +44,10 @@ export class RecordStore implements OnApplicationBootstrap {
     }
     const pages = (lane: Lane) =>
       new PerTurn(
-        ([one]: [Statement, ...Statement[]]) => this.loadPage(lane, one),
+        ([one]: [Asked, ...Asked[]]) => this.loadPage(lane, one),
         1,
-        (one) => this.keyOf(one),
+        ({ statement }) => this.keyOf(statement),
+        (equal) => ({ statement: equal[0].statement, asker: together(equal.map(({ asker }) => asker)) }),
       );
     this.pages = { point: pages('point'), list: pages('list') };
     this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
@@ -91,20 +99,20 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** The rows of a page. Equal ones of one turn are read once. */
-  async page(statement: Omit<PageStatement, 'among'>): Promise<Row[]> {
-    return (await this.pages[statement.short ? 'point' : 'list'].get(statement)) ?? [];
+  async page(statement: Omit<PageStatement, 'among'>, asker = THE_SERVICE): Promise<Row[]> {
+    return (await this.pages[statement.short ? 'point' : 'list'].get({ statement, asker })) ?? [];
   }
 
   /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
-  async total(kind: LinkedKind, statement: Statement | 'kept'): Promise<number> {
+  async total(kind: LinkedKind, statement: Statement | 'kept', asker: Asker): Promise<number> {
     if (statement === 'kept') return (await this.totals.get(kind.table)) ?? 0;
-    const [row] = await this.page({ ...statement, short: false });
+    const [row] = await this.page({ ...statement, short: false }, asker);
     return Number(row?.count ?? 0);
   }
 
   /** The ids of all rows that a list has; null when they are not few. */
-  async few({ most, ...statement }: FewStatement): Promise<string[] | null> {
-    const rows = await this.page({ ...statement, short: false });
+  async few({ most, ...statement }: FewStatement, asker: Asker): Promise<string[] | null> {
+    const rows = await this.page({ ...statement, short: false }, asker);
     return rows.length > most ? null : rows.map((row) => String(row.id));
   }
 
@@ -174,10 +182,10 @@ export class RecordStore implements OnApplicationBootstrap {
     return gets;
   }
 
-  private async loadPage(lane: Lane, statement: Statement): Promise<Map<Statement, Row[]>> {
-    const { text, values } = statement;
+  private async loadPage(lane: Lane, asked: Asked): Promise<Map<Asked, Row[]>> {
+    const { text, values, table } = asked.statement;
     const name = this.prepared.get(text) ?? this.prepare(text);
-    return new Map([[statement, await this.database.read(lane, { name, text, values })]]);
+    return new Map([[asked, await this.database.read(lane, { name, text, values, table }, asked.asker)]]);
   }
 
   /** A statement is prepared under a name as long as there are not too many different texts. */

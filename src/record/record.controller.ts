@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
 import { Access } from '../http/access.decorator.js';
+import { RequestAsker } from '../http/request-asker.js';
 import { Describe } from '../openapi/operation.decorator.js';
 import { type EntityClass, kindOf } from './kind.js';
 import {
@@ -34,7 +35,7 @@ export abstract class RecordController {
   @Get()
   @Describe(listOperation)
   list(@Req() request: ApiRequest): Promise<RecordAnswer> {
-    return this.service.list(request.viewer, request.query);
+    return this.service.list(request.viewer, request.query, new RequestAsker(request));
   }
 
   @Get('options')
@@ -74,6 +75,6 @@ export abstract class RecordController {
     @Param('id') id: string,
     @Param('relation') relation: string,
   ): Promise<RecordAnswer> {
-    return this.service.relation(request.viewer, id, relation, request.query);
+    return this.service.relation(request.viewer, id, relation, request.query, new RequestAsker(request));
   }
 }

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { basePathOf, FIRST_VERSION } from '../http/api-path.js';
 import { ApiVersions } from './api-versions.js';
+import { CountKeeper } from './count-keeper.js';
 import { Ids } from './ids.js';
 import { type EntityClass, kindOf, kindsOf } from './kind.js';
 import { KindGraph } from './kind-graph.js';
@@ -29,6 +30,7 @@ export class RecordModule {
         ApiVersions,
         Quotas,
         Removals,
+        CountKeeper,
         ...engineOf(FIRST_VERSION),
       ],
       exports: [USER_KIND, ApiVersions, Ids, Quotas, Removals, RecordEngine, KindGraph, RecordStore],

@@ -8,6 +8,7 @@ import {
 } from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
+import { type Asker, THE_SERVICE } from '../database/asker.js';
 import type { Transaction } from '../database/database.js';
 import type { Schemas } from '../openapi/json-schema.js';
 import {
@@ -35,7 +36,7 @@ import { type Link, pagingOf } from './envelope.js';
 import { etagMatches } from './etag.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
-import { type Child, type LinkedKind, type Parent, relationAt } from './kind-graph.js';
+import { type LinkedKind, type Parent, relationAt } from './kind-graph.js';
 import { planList, type ListContext } from './list-query.js';
 import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
 import { columnOf } from './prop.js';
@@ -100,8 +101,8 @@ export abstract class RecordService {
   }
 
   /** A page of the rows that the viewer may see. */
-  list(viewer: Viewer, query: Query): Promise<RecordAnswer> {
-    return this.page(viewer, query);
+  list(viewer: Viewer, query: Query, asker: Asker = THE_SERVICE): Promise<RecordAnswer> {
+    return this.page(viewer, query, asker);
   }
 
   /** One record by its public id. */
@@ -124,20 +125,35 @@ export abstract class RecordService {
   }
 
   /** What stands at `/<id>/<segment>`: a child list or the parent record. */
-  async relation(viewer: Viewer, id: string, segment: string, query: Query): Promise<RecordAnswer> {
+  async relation(
+    viewer: Viewer,
+    id: string,
+    segment: string,
+    query: Query,
+    asker?: Asker,
+  ): Promise<RecordAnswer> {
     if (!relationAt(this.kind, segment)) throw notFound();
-    return this.relationOf(viewer, await this.visible(viewer, id), segment, query);
+    return this.relationOf(viewer, await this.visible(viewer, id), segment, query, asker);
   }
 
   /** What stands at a relation of a row that the viewer may see. */
-  protected async relationOf(viewer: Viewer, row: Row, segment: string, query: Query): Promise<RecordAnswer> {
+  protected async relationOf(
+    viewer: Viewer,
+    row: Row,
+    segment: string,
+    query: Query,
+    asker: Asker = THE_SERVICE,
+  ): Promise<RecordAnswer> {
     const relation = relationAt(this.kind, segment);
     if (!relation) throw notFound();
     if (!seesProp(relation.prop, this.kind, viewer, row)) {
       throw refusal(viewer, `You may not see ${segment} of this ${this.kind.kind}.`, relation.prop.name);
     }
     const service = this.engine.service(relation.kind);
-    if ('foreignProp' in relation) return service.childrenOf(relation, String(row.id), viewer, query);
+    if ('foreignProp' in relation) {
+      const parent = { prop: relation.foreignProp, id: String(row.id) };
+      return service.page(viewer, query, asker, parent);
+    }
     return service.parentRecord(viewer, row[columnOf(relation.prop)], query);
   }
 
@@ -344,7 +360,12 @@ export abstract class RecordService {
     return hasSurroundings(page.includes) ? surroundingsOf(this.engine, page) : NO_SURROUNDINGS;
   }
 
-  private async page(viewer: Viewer, query: Query, parent?: ListContext['parent']): Promise<RecordAnswer> {
+  private async page(
+    viewer: Viewer,
+    query: Query,
+    asker: Asker,
+    parent?: ListContext['parent'],
+  ): Promise<RecordAnswer> {
     const refused = refusalToList(this.kind, viewer);
     if (refused) throw refused;
     const { store, ids } = this.engine;
@@ -359,16 +380,18 @@ export abstract class RecordService {
     };
     const plan = planList(query, context);
     const before = (plan.page - 1) * plan.itemsPerPage;
-    const few = plan.few && (await store.few(plan.few));
+    const few = plan.few && (await store.few(plan.few, asker));
     const wanted = few ? plan.rows?.among(few) : plan.rows;
     const [rows, known] = await Promise.all([
-      wanted ? store.page(wanted) : [],
-      plan.total === 'kept' ? store.total(this.kind, plan.total) : few && few.length,
+      wanted ? store.page(wanted, asker) : [],
+      plan.total === 'kept' ? store.total(this.kind, plan.total, asker) : few && few.length,
     ]);
     // A page that is not full, and not empty unless it is the first, proves the total by itself.
     const proven =
       rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before) && (rows.length > 0 || before === 0);
-    const count = proven ? before + rows.length : (known ?? (await store.total(this.kind, plan.total)));
+    const count = proven
+      ? before + rows.length
+      : (known ?? (await store.total(this.kind, plan.total, asker)));
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
     const page = { kind: this.kind, viewer, rows, includes: plan.includes };
     return new RecordAnswer(page, await this.around(page), plan.warnings, {}, paging);
@@ -436,10 +459,6 @@ export abstract class RecordService {
       service[hook] !== RecordService.prototype[hook];
     const users = this.engine.service(this.engine.graph.userKind);
     return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'refusalAsParent');
-  }
-
-  private childrenOf(child: Child, id: string, viewer: Viewer, query: Query): Promise<RecordAnswer> {
-    return this.page(viewer, query, { prop: child.foreignProp, id });
   }
 
   private async parentRecord(viewer: Viewer, id: unknown, query: Query): Promise<RecordAnswer> {

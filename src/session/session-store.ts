@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { forbidden, loginNeeded } from '../http/errors.js';
+import { within } from '../async/within.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../database/database.js';
 import { PerTurn } from '../database/per-turn.js';
@@ -41,6 +42,8 @@ export const TOKEN_SCHEMA: JsonSchema = {
   pattern: TOKEN.source,
   examples: [`v${'kNqT8wYbR5xLmZp2HdC'.repeat(3).slice(0, 43)}`],
 };
+/** Longest that a request waits for its session to be extended, in milliseconds. */
+const EXTEND_MS = 500;
 /** Sessions in one statement at most. */
 const MOST_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
@@ -181,7 +184,12 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   /** The live sessions with these hashes, by their hash. */
   private async load(hashes: readonly string[]): Promise<Map<string, ResultRow>> {
     const values = [hashes, this.config.sessionIdleSeconds / 50];
-    const rows = await this.database.read('point', { name: 'session', text: this.lookUp, values });
+    const rows = await this.database.read('point', {
+      name: 'session',
+      text: this.lookUp,
+      values,
+      table: this.sessions,
+    });
     return new Map(rows.map((row) => [String(row.tokenHash), row]));
   }
 
@@ -194,13 +202,17 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     return row ? { token, row } : null;
   }
 
-  /** Moves the end of an active session on, up to its absolute end and its key's; the seconds that it has now. */
+  /**
+   * Moves the end of an active session on, up to its absolute end and its key's; the seconds that it has now. Null when it
+   * can't be done now (a database that only reads, a lock): no request fails for it, and the next one tries again.
+   */
   private async extend(id: string | null): Promise<number | null> {
     const text =
       `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
       ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
       ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
-    const [row] = await this.database.write({ text, values: [id] });
+    const written = this.database.write({ text, values: [id] }).catch(() => []);
+    const [row] = await within(EXTEND_MS, written, []);
     return row ? Number(row.seconds) : null;
   }
 

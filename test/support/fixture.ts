@@ -51,7 +51,7 @@ async function emptyTables(service: TestService): Promise<void> {
         SELECT array_agg(tablename ORDER BY tablename = 'storage_removals', NOT EXISTS (
           SELECT FROM pg_constraint WHERE conrelid = format('%I', tablename)::regclass AND confdeltype IN ('r', 'a')
             AND contype = 'f'))
-        FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'record_counts')
+        FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'record_counts', 'installation')
       ) LOOP
         EXECUTE format('DELETE FROM %I', name);
         COMMIT;

@@ -1,0 +1,167 @@
+import type { Connection } from './connection.js';
+import { overloaded } from './list-lane.js';
+import type { ResultRow, Statement } from './statement.js';
+
+/** Statements under way on one connection at most. */
+const DEPTH = 500;
+/** Statements that follow one another to one connection: more of them had better be worked off by two. */
+const MOST_TOGETHER = 16;
+/** A connection that has answered nothing for one to two of these, and should have, is held up. Milliseconds. */
+const WATCH_MS = 100;
+
+/** How the lane is set up. */
+export interface PointLaneOptions {
+  readonly connections: number;
+  /** Connections that may be held up, beside those in service. */
+  readonly aside: number;
+  readonly make: () => Connection;
+}
+
+/**
+ * Short reads by an index, many under way on one connection. PostgreSQL answers them in order, so one that waits for a lock
+ * would hold up all behind it. A connection that is held up is therefore taken out of service and another one takes its
+ * place: what is behind the first statement is asked for again there, and what reads the same table goes to the one that
+ * is held up already.
+ */
+export class PointLane {
+  private readonly places: Place[];
+  private readonly aside = new Set<Place>();
+  /** Tables that a connection is held up for. */
+  private readonly suspects = new Map<string, Place>();
+  /** Where the statements go that are asked for at one go: they leave in one system call. */
+  private recent: Place | null = null;
+  private together = 0;
+  private watch: NodeJS.Timeout | null = null;
+  private closed = false;
+
+  constructor(private readonly options: PointLaneOptions) {
+    this.places = Array.from({ length: options.connections }, () => new Place(options.make()));
+  }
+
+  /** @throws ApiError 503; pg's own errors for what the statement did wrong. */
+  query(statement: Statement): Promise<ResultRow[]> {
+    const place = this.take(statement);
+    if (!place) return Promise.reject(overloaded());
+    if (!this.watch && !this.closed) this.watch = setInterval(() => this.look(), WATCH_MS).unref();
+    return new Promise((resolve, reject) => this.ask({ statement, resolve, reject, place }));
+  }
+
+  load(): { underWay: number; waiting: number } {
+    const underWay = [...this.places, ...this.aside].reduce((sum, { asks }) => sum + asks.size, 0);
+    return { underWay, waiting: 0 };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.stopWatching();
+    await Promise.all([...this.places, ...this.aside].map(({ connection }) => connection.close()));
+  }
+
+  private ask(ask: Ask): void {
+    const { place } = ask;
+    place.asks.add(ask);
+    place.connection.query(ask.statement).then(
+      (rows) => {
+        ask.resolve(rows);
+        this.answered(place, ask);
+      },
+      (error: unknown) => {
+        // One that has been moved is answered by the other connection.
+        if (ask.place === place) ask.reject(error);
+        this.answered(place, ask);
+      },
+    );
+  }
+
+  private answered(place: Place, ask: Ask): void {
+    place.answers++;
+    place.asks.delete(ask);
+    if (!place.asks.size && this.aside.has(place)) this.retire(place);
+  }
+
+  /** A place on a connection; null when all are full. */
+  private take({ table }: Statement): Place | null {
+    const heldUp = this.suspects.size && table !== undefined ? this.suspects.get(table) : undefined;
+    if (heldUp) return heldUp.asks.size < DEPTH ? heldUp : null;
+    const isRoom = this.recent && this.recent.asks.size < DEPTH && this.together < MOST_TOGETHER;
+    if (!isRoom) this.choose();
+    if (this.recent) this.together++;
+    return this.recent;
+  }
+
+  /** Makes the connection with the least under way the one for what follows without a pause. */
+  private choose(): void {
+    this.recent = null;
+    this.together = 0;
+    for (const place of this.places) {
+      if (place.asks.size < (this.recent?.asks.size ?? DEPTH)) this.recent = place;
+    }
+    if (this.recent) process.nextTick(() => (this.recent = null));
+  }
+
+  private look(): void {
+    const busy = this.places.filter((place) => place.asks.size);
+    if (!busy.length && !this.aside.size) return this.stopWatching();
+    const still = busy.filter((place) => place.isStill());
+    // Answers that have arrived while this process was busy itself are heard first.
+    if (still.length) setImmediate(() => still.forEach((place) => place.isStill() && this.setAside(place)));
+    for (const place of this.places) place.looked();
+  }
+
+  private stopWatching(): void {
+    if (this.watch) clearInterval(this.watch);
+    this.watch = null;
+  }
+
+  private setAside(place: Place): void {
+    const at = this.places.indexOf(place);
+    const [first, ...behind] = place.asks;
+    if (this.closed || at < 0 || !first || this.aside.size >= this.options.aside) return;
+    this.places[at] = new Place(this.options.make());
+    this.aside.add(place);
+    this.recent = null;
+    const { table } = first.statement;
+    if (table !== undefined && !this.suspects.has(table)) this.suspects.set(table, place);
+    for (const ask of behind) if (table === undefined || ask.statement.table !== table) this.move(ask);
+  }
+
+  private move(ask: Ask): void {
+    const place = this.take(ask.statement);
+    if (!place) return;
+    ask.place = place;
+    this.ask(ask);
+  }
+
+  /** Everything has been answered after all. */
+  private retire(place: Place): void {
+    this.aside.delete(place);
+    for (const [table, heldUp] of this.suspects) if (heldUp === place) this.suspects.delete(table);
+    void place.connection.close();
+  }
+}
+
+/** A statement that waits for its answer; `place` is where it is expected from. */
+interface Ask {
+  readonly statement: Statement;
+  readonly resolve: (rows: ResultRow[]) => void;
+  readonly reject: (error: unknown) => void;
+  place: Place;
+}
+
+/** A connection, and what is under way on it, in the order in which it is answered. */
+class Place {
+  readonly asks = new Set<Ask>();
+  answers = 0;
+  private answersBefore = -1;
+
+  constructor(readonly connection: Connection) {}
+
+  /** Whether it has work, is connected, and has answered nothing since the last look. */
+  isStill(): boolean {
+    return this.asks.size > 0 && this.answers === this.answersBefore && this.connection.isOpen;
+  }
+
+  looked(): void {
+    this.answersBefore = this.asks.size ? this.answers : -1;
+  }
+}

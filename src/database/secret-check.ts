@@ -1,0 +1,31 @@
+import { hkdfSync } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { StartupError } from '../config/startup-error.js';
+
+const NAME = 'app-secret';
+const BYTES = 16;
+
+/**
+ * Holds APP_SECRET against the one that this database has been used with: with another one all ids would be others, and
+ * links that clients have kept would lead nowhere. The first start stores its fingerprint, which tells nothing of it.
+ * @throws StartupError when it is another one
+ */
+export async function checkSecret(dataSource: DataSource, appSecret: string): Promise<void> {
+  const own = fingerprintOf(appSecret);
+  const read = 'SELECT value FROM "installation" WHERE name = $1';
+  let [stored] = await dataSource.query<{ value: string }[]>(read, [NAME]);
+  if (!stored) {
+    const text = 'INSERT INTO "installation" (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    await dataSource.query(text, [NAME, own]);
+    [stored] = await dataSource.query<{ value: string }[]>(read, [NAME]);
+  }
+  if (stored?.value === own) return;
+  throw new StartupError(
+    'APP_SECRET is not the one that this database has been used with, so all ids would change. Start with that one; the README says how to change it on purpose.',
+  );
+}
+
+/** A value that is the same for the same secret, and from which nobody learns it. */
+function fingerprintOf(appSecret: string): string {
+  return Buffer.from(hkdfSync('sha256', appSecret, '', 'kindred fingerprint', BYTES)).toString('hex');
+}
