@@ -83,7 +83,7 @@ describe('the deletion of a record with much below it', () => {
       const { call, key } = f.owner;
       const [answer] = await atOnce(
         service,
-        'things',
+        'invoices',
         [() => f.admin.call.delete(`${path}?includeMeta=true`)],
         {
           waiting: 1,
@@ -197,7 +197,7 @@ describe('the deletion of a record with much below it', () => {
   it('never takes the last administrator', async () => {
     await much();
     await service.sql(`UPDATE users SET admin = true WHERE username = 'owner_u'`);
-    await atOnce(service, 'things', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
+    await atOnce(service, 'invoices', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
       waiting: 1,
       meanwhile: async () => {
         expect(told(await f.admin.call.put(`/users/${f.admin.id}`, { admin: false }))).toEqual([409, 409]);
