@@ -5,6 +5,7 @@ import { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
+import { Drain } from './http/drain.js';
 import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
 import { CronJobModule } from './kinds/cron-job/cron-job.module.js';
@@ -48,6 +49,8 @@ export interface AppOptions {
   readonly background?: boolean;
   /** What hears of the work; null: nobody. */
   readonly tracing?: Tracing | null;
+  /** How the HTTP server stops. */
+  readonly drain?: Drain;
   /** Parts that are loaded only where the settings ask for them. */
   readonly parts?: readonly DynamicModule[];
 }
@@ -58,7 +61,7 @@ export class AppModule {
   /** @param log for what is done outside of requests */
   static with(options: AppOptions, log: Logger): DynamicModule {
     const { config, databaseUrl, progress, kinds = [], scheduler, parts = [] } = options;
-    const { background = true, tracing = null } = options;
+    const { background = true, tracing = null, drain } = options;
     return {
       module: AppModule,
       imports: [
@@ -69,7 +72,7 @@ export class AppModule {
         SessionStoreModule,
         SessionModule,
         SchedulerModule.forRoot(log, background ? scheduler : { concurrency: 0 }),
-        HealthModule,
+        HealthModule.forRoot(drain ?? new Drain(0)),
         TestModule,
         OpenApiModule,
         ...KINDS,

@@ -8,6 +8,7 @@ import type { Config } from './config/config.js';
 import { checkVersions } from './config/api-deprecated.js';
 import { prepareDataFolder } from './config/data-folder.js';
 import { configureHttp } from './http/configure.js';
+import { Drain } from './http/drain.js';
 import type { HttpLimits } from './http/limits.js';
 import { createLogger } from './http/logging.js';
 import { mapDirectly } from './http/map-interceptor.js';
@@ -26,7 +27,7 @@ import { installUploadRoute, UPLOAD } from './storage/upload-route.js';
 import { tracesUrl } from './tracing/traces-url.js';
 import type { Tracing } from './tracing/tracing.js';
 
-export interface CreateAppOptions extends AppOptions {
+export interface CreateAppOptions extends Omit<AppOptions, 'drain'> {
   readonly logger?: Logger;
   /** For tests. */
   readonly limits?: Partial<HttpLimits>;
@@ -42,8 +43,12 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
   const tracing = isService ? await loadTracing(config, logger) : null;
   const answered = metrics?.answered;
-  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered, tracing });
-  const module = AppModule.with({ ...options, tracing, parts: metrics ? [metrics.module] : [] }, logger);
+  const drain = new Drain(limits?.stopGrace ?? config.stopGraceSeconds * 1000);
+  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered, tracing, drain });
+  const module = AppModule.with(
+    { ...options, tracing, drain, parts: metrics ? [metrics.module] : [] },
+    logger,
+  );
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A command has something to say itself.
     logger: new NestLogger(isService ? logger : logger.child({}, { level: 'warn' })),

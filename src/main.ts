@@ -1,17 +1,22 @@
 import { StartupError } from './config/startup-error.js';
 import { keepHeapSmall } from './heap.js';
+import { openSink } from './http/log-sink.js';
+import { untilAskedToStop } from './stop-signals.js';
 
 /** What start-up tells the operator goes to standard error; standard output is the log's. */
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const errors = openSink(2);
+const say = (line: string) => errors.write(`${line}\n`);
 
 async function main(): Promise<void> {
   // Heard from the first moment: a start that is interrupted must not leave a database behind.
-  const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  const asked = untilAskedToStop(() => {
+    say('Stopping at once.');
+    process.exit(1);
   });
   // Imported here, because a wrong declaration of a kind throws while its module is loaded.
   const { startService } = await import('./service.js');
-  const service = await startService(process.env, say);
+  const service = await startService(process.env, say, { asked });
+  if (service === null) return;
   if (service.newAdmin) {
     const { username, password } = service.newAdmin;
     say(`First administrator: ${username}${password ? `, password ${password} (shown this once)` : ''}`);
@@ -23,6 +28,9 @@ async function main(): Promise<void> {
   if (isLost) throw new StartupError('The embedded database ended by itself: start Kindred again.');
 }
 
+// By itself Node would write warnings to standard error, and wait for whoever reads that.
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message }) => say(`${name}: ${message}`));
 keepHeapSmall();
 try {
   await main();

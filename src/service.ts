@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { type Config, loadConfig } from './config/config.js';
-import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { StartupError } from './config/startup-error.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { Drain } from './http/drain.js';
 import { FirstAdmin, type NewAdmin } from './kinds/user/first-admin.js';
+
+const NEVER = new Promise<never>(() => undefined);
 
 /** A service that listens. */
 export interface RunningService {
@@ -13,37 +18,75 @@ export interface RunningService {
   readonly newAdmin: NewAdmin | null;
   /** Resolves when the embedded database has ended by itself; without it there is nothing left to serve. */
   readonly lost: Promise<void>;
-  /** Stops taking requests, answers those under way, stops the embedded database. */
+  /** Says that it stops, goes on for DRAIN_SECONDS, answers what is under way, stops the embedded database. */
   stop(): Promise<void>;
 }
 
+/** How to start. */
+export interface StartOptions {
+  readonly logger?: Logger;
+  /** Resolves when the process is asked to stop, which may be in the middle of the start. */
+  readonly asked?: Promise<void>;
+}
+
 /**
- * Starts everything: the embedded database unless DATABASE_URL names one, migrations, the first administrator, HTTP.
+ * Starts everything: the embedded database unless DATABASE_URL names one, migrations, HTTP, the first administrator. Null
+ * when it was asked to stop meanwhile; what had only begun then ends with the process.
  * @throws StartupError with one line for the operator; nothing is left running
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
   progress: (line: string) => void,
-  logger?: Logger,
-): Promise<RunningService> {
+  { logger, asked = NEVER }: StartOptions = {},
+): Promise<RunningService | null> {
   const config = loadConfig(env);
-  const postgres = config.databaseUrl
-    ? null
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, progress });
+  const interrupted = asked.then(() => null);
+  let postgres: EmbeddedPostgres | null = null;
   let app: NestFastifyApplication | null = null;
-  const stop = async () => {
+  const close = async () => {
     await app?.close();
     await postgres?.stop();
   };
+  const abandon = async () => {
+    progress('Stopping …');
+    await close();
+    return null;
+  };
   try {
-    app = await createApp({ config, databaseUrl: postgres?.url ?? config.databaseUrl, progress, logger });
+    if (!config.databaseUrl) {
+      const starting = startEmbeddedPostgres({ dataDir: config.dataDir, progress });
+      postgres = await Promise.race([starting, interrupted]);
+      if (postgres === null) return await abandon();
+    }
+    const databaseUrl = postgres?.url ?? config.databaseUrl;
+    app = await Promise.race([createApp({ config, databaseUrl, progress, logger }), interrupted]);
+    if (app === null) return await abandon();
+    await listen(app, config);
+    // At last, because its password is told only once: nothing after it can fail.
     const newAdmin = await app.get(FirstAdmin).ensure();
-    await app.listen(config.port, config.host);
-    const lost = postgres?.ended ?? new Promise<void>(() => undefined);
-    return { url: urlOf(app, config), newAdmin, lost, stop };
+    const drain = app.get(Drain, { strict: false });
+    const stop = async () => {
+      drain.begin();
+      if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
+      await close();
+    };
+    return { url: urlOf(app, config), newAdmin, lost: postgres?.ended ?? NEVER, stop };
   } catch (error) {
-    await stop();
+    await close();
     throw error;
+  }
+}
+
+/** @throws StartupError when the address can't be listened on */
+async function listen(app: NestFastifyApplication, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartupError(
+      `The service can’t listen on ${host}, port ${port}: ${reason}. Set PORT and HOST to a free address.`,
+      { cause },
+    );
   }
 }
 

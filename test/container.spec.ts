@@ -13,7 +13,7 @@ import type { Json } from './support/client.js';
  * What runs the service elsewhere: checked as far as it can be without an engine.
  */
 
-const SECRETS = ['POSTGRES_PASSWORD', 'APP_SECRET', 'ADMIN_PASSWORD', 'S3_SECRET_KEY'];
+const SECRETS = ['POSTGRES_PASSWORD', 'MINIO_ROOT_PASSWORD', 'APP_SECRET', 'ADMIN_PASSWORD', 'S3_SECRET_KEY'];
 const text = readFileSync('compose.yaml', 'utf8');
 const compose = () => parse(text, { merge: true }) as Json;
 const { services } = compose() as { services: Record<string, Json> };
@@ -57,7 +57,10 @@ describe('compose.yaml', () => {
           read_only: true,
           cap_drop: ['ALL'],
           security_opt: ['no-new-privileges:true'],
-          depends_on: { postgres: { condition: 'service_healthy' }, minio: { condition: 'service_healthy' } },
+          depends_on: {
+            postgres: { condition: 'service_healthy' },
+            'storage-user': { condition: 'service_completed_successfully' },
+          },
         }),
       ]);
       expect(service).not.toHaveProperty('ports');
@@ -82,6 +85,40 @@ describe('compose.yaml', () => {
     const open = Object.entries(services).filter(([, service]) => 'ports' in service);
     expect(open.map(([name]) => name)).toEqual(['balancer']);
     expect(Object.keys(services.balancer?.depends_on as Json)).toEqual(instances.map(([name]) => name));
+  });
+});
+
+describe('the storage', () => {
+  const user = services['storage-user'] as Json;
+  const policy = JSON.parse(readFileSync('deploy/storage-policy.json', 'utf8')) as {
+    Statement: { Effect: string; Action: string[]; Resource: string[] }[];
+  };
+
+  it('knows the service as a user with the rights of its bucket alone, and not as root', () => {
+    const root = services.minio?.environment as Record<string, string>;
+    for (const [, { environment = {} }] of instances) {
+      const used = environment as Record<string, string>;
+      expect(used.S3_ACCESS_KEY).not.toBe(root.MINIO_ROOT_USER);
+      expect(used.S3_SECRET_KEY).not.toBe(root.MINIO_ROOT_PASSWORD);
+      expect(JSON.stringify(used)).not.toContain('MINIO_ROOT');
+      const made = (user.command as string[]).join();
+      expect(made).toContain(`mc admin user add storage ${used.S3_ACCESS_KEY} "$$S3_SECRET_KEY"`);
+      expect(made).toContain(`--user ${used.S3_ACCESS_KEY}`);
+    }
+    const bucket = 'arn:aws:s3:::kindred';
+    for (const { Effect, Action, Resource } of policy.Statement) {
+      expect(Effect).toBe('Allow');
+      expect(Action.join()).not.toContain('*');
+      expect([[bucket], [`${bucket}/*`]]).toContainEqual(Resource);
+    }
+  });
+
+  it('is reached through the balancer for uploads alone', () => {
+    const config = readFileSync('deploy/haproxy.cfg', 'utf8');
+    const frontend = /^frontend storage\n((?: .*\n)+)/m.exec(config)?.[1] ?? '';
+    expect(frontend).toContain(
+      'http-request deny deny_status 403 unless { method PUT OPTIONS } { path_beg /kindred/staging/ }',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { IsBoolean, IsInt, Matches, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { databaseUrlFault } from './database-url.js';
 
 /** The values that more than one check looks at. */
 interface Whole {
@@ -108,12 +109,15 @@ export const NeededForS3 = (): PropertyDecorator =>
     (value, all) => typeof value === 'string' && (value !== '' || all.s3Endpoint === ''),
   );
 
-/** DATABASE_URL: empty, or a PostgreSQL connection URL. */
+/** DATABASE_URL: empty, or a PostgreSQL connection URL that can be used as it is. */
 export const IsDatabaseUrl = (): PropertyDecorator =>
-  check('isDatabaseUrl', 'must be a URL like postgres://user:password@host:5432/database', (value) => {
-    if (value === '') return true;
-    return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
-  });
+  ValidateBy(
+    {
+      name: 'isDatabaseUrl',
+      validator: { validate: (value) => value === '' || databaseUrlFault(String(value)) === null },
+    },
+    { message: ({ value }: ValidationArguments) => databaseUrlFault(String(value)) ?? '' },
+  );
 
 /** API_DEPRECATED: what could not be read is the sentence that says why (api-deprecated.ts). */
 export const IsDeprecated = (): PropertyDecorator =>

@@ -73,6 +73,7 @@ export class Config {
   @Variable('DATABASE_URL', {
     default: '',
     meaning: 'PostgreSQL to use, `postgres://…`; empty: the embedded one',
+    read: (text) => text.trim(),
     secret: true,
   })
   @IsDatabaseUrl()
@@ -347,6 +348,24 @@ export class Config {
   @Whole(1, 86_400)
   readonly cronRunSeconds!: number;
 
+  @Variable('DRAIN_SECONDS', {
+    default: '0',
+    meaning:
+      'How long a service that is asked to stop goes on serving, while `/health/ready` is 503 and answers close their connections: longer than a balancer takes to notice',
+    read: toInteger,
+  })
+  @Whole(0, 3600)
+  readonly drainSeconds!: number;
+
+  @Variable('STOP_GRACE_SECONDS', {
+    default: '10',
+    meaning:
+      'How long a stop then waits for requests and uploads under way before it closes their connections',
+    read: toInteger,
+  })
+  @Whole(0, 3600)
+  readonly stopGraceSeconds!: number;
+
   @Variable('METRICS_PORT', {
     default: '',
     meaning:
@@ -432,7 +451,11 @@ const faultsOf = (config: Config, env: NodeJS.ProcessEnv): string[] => {
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const texts = Object.fromEntries(
-    declaredVariables().map(({ property, name, default: preset }) => [property, env[name] || preset]),
+    declaredVariables().map(({ property, name, secret, default: preset }) => {
+      // What surrounds a value in a file of variables is not meant; in a secret it may be.
+      const text = secret ? env[name] : env[name]?.trim();
+      return [property, text || preset];
+    }),
   );
   const config = plainToInstance(Config, texts);
   const faults = faultsOf(config, env);

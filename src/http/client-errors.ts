@@ -52,7 +52,7 @@ const isAnswering = (socket: Socket): boolean => {
  * Fastify's `clientErrorHandler`: what isn't HTTP gets the envelope (400, 431, 414) and the connection is closed, so that
  * bytes after an ambiguous message are never taken for a request (RFC 9112 §11.2). Timeouts just close.
  */
-export function clientErrors(log: FastifyBaseLogger, limits: HttpLimits) {
+export function clientErrors(log: Pick<FastifyBaseLogger, 'info'>, limits: HttpLimits) {
   return (fault: ConnectionFault, socket: Socket): void => {
     if (socket.destroyed || socket.writableEnded) return;
     if (fault.code === REQUEST_TIMEOUT && hasOwnLimit(socket)) return; // Node asks once a request, and leaves it to us

@@ -1,8 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError, Warning } from './errors.js';
 import { toApiError } from './error-mapping.js';
 import { isError } from './is-error.js';
 import { closeAfterAnswer } from './lingering-close.js';
+import type { LoggedRequest } from './logging.js';
+import { RepeatedErrors } from './repeated-errors.js';
 
 /** The body of every failure. */
 export interface ErrorBody {
@@ -25,13 +27,24 @@ export function errorBody(error: ApiError): ErrorBody {
 /** What a handler may have said about the body that it then failed to send. */
 const BODY_HEADERS = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'last-modified'];
 
+const reporters = new WeakMap<FastifyInstance, RepeatedErrors>();
+
+const reporterOf = ({ server }: FastifyRequest): RepeatedErrors => {
+  const known = reporters.get(server);
+  if (known) return known;
+  const made = new RepeatedErrors(server.log);
+  reporters.set(server, made);
+  return made;
+};
+
 /** Server faults go to the log with all detail, as none of it goes to the client. */
-const report = (thrown: unknown, error: ApiError, request: FastifyRequest): void => {
+const report = (thrown: unknown, error: ApiError, request: LoggedRequest): void => {
+  request.errorCode = error.code;
   if (error.status < 500) return;
   const err = isError(thrown)
     ? thrown
     : new Error(`A ${thrown === null ? 'null' : typeof thrown} was thrown`);
-  request.log.error({ err, status: error.status }, 'request failed');
+  reporterOf(request).write(request.log, err, error.status);
 };
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from './api-request.js';
 import { answerError } from './error-answer.js';
 import { ApiError } from './errors.js';
-import { audit } from './logging.js';
+import { audit, recordId } from './logging.js';
 
 /** The one exception filter: whatever a guard, handler or interceptor throws becomes the error envelope. */
 @Catch()
@@ -16,15 +16,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Somebody tried what is not allowed. Only a path parameter named `id` is a record's id; others may be secrets. */
+/** Somebody tried what is not allowed. */
 function auditRefusal(request: FastifyRequest & Partial<Pick<ApiRequest, 'actor'>>): void {
-  const { id } = request.params as { id?: string };
   audit(request.log, {
     event: 'access',
     outcome: 'refused',
     actor: request.actor ?? null,
     action: `${request.method} ${request.routeOptions.url ?? ''}`,
-    target: id !== undefined && /^v[a-zA-Z0-9]{8,28}$/.test(id) ? id : null,
+    target: recordId(request),
     address: request.ip,
   });
 }

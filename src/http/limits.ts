@@ -19,6 +19,8 @@ export interface HttpLimits {
   readonly keepAliveTimeout: number;
   /** Milliseconds between two looks for connections that are over time. */
   readonly checkInterval: number;
+  /** Milliseconds that requests under way are given when the service stops. */
+  readonly stopGrace: number;
   /** Characters of one path parameter. More: 404, as no id or name is that long. */
   readonly paramLength: number;
 }
@@ -32,5 +34,6 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   uploadBytes: 64 * 1024,
   keepAliveTimeout: 72_000,
   checkInterval: 5_000,
+  stopGrace: 10_000,
   paramLength: 512,
 });

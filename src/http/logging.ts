@@ -3,6 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
 import { clientAddress } from './client-address.js';
 import { isError } from './is-error.js';
+import { openSink } from './log-sink.js';
 
 /** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
 const REPEATS_URL = new Set(['FST_ERR_REP_ALREADY_SENT', 'FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
@@ -63,7 +64,7 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
       },
       redact: ['password', 'privateKey', 'cookie', 'authorization', '*.password', '*.privateKey', '*.cookie'],
     },
-    destination ?? pino.destination({ fd: 1, sync: false }),
+    destination ?? openSink(1),
   );
 }
 
@@ -77,14 +78,33 @@ export class QuietLogController extends LogController {
   override routeNotFound(): void {}
 }
 
+/** What else is known of a request by the time its answer is sent. */
+export type LoggedRequest = FastifyRequest & {
+  /** Public id of the caller's user. */
+  readonly actor?: string | null;
+  /** The `code` of the error that was answered. */
+  errorCode?: number;
+};
+
+/**
+ * The public id of the record that a request is about, or null. Only a path parameter named `id` is one, and not that of a
+ * session, which is a secret and of another form.
+ */
+export function recordId({ params }: Pick<FastifyRequest, 'params'>): string | null {
+  const { id } = (params ?? {}) as { id?: unknown };
+  return typeof id === 'string' && /^v[a-zA-Z0-9]{8,28}$/.test(id) ? id : null;
+}
+
 /**
  * One line for an answered request: method, route pattern (never the URL: paths and queries can hold secrets), status,
- * milliseconds and address. The request id is bound to the request's logger.
+ * milliseconds, address, who asked, for which record, and the error's code. The request id is bound to the request's
+ * logger.
  */
-export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+export function logRequest(request: LoggedRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
   const level = status >= 500 ? 'error' : 'info';
   if (!(request.log as Logger).isLevelEnabled(level)) return;
+  const record = recordId(request);
   request.log[level](
     {
       method: request.method,
@@ -92,6 +112,9 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       status,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       address: shownAddress(request.ip),
+      ...(request.actor && { actor: request.actor }),
+      ...(record !== null && { record }),
+      ...(request.errorCode !== undefined && { error: request.errorCode }),
       // The client left before the answer did.
       ...(!reply.raw.writableEnded && { aborted: true }),
     },

@@ -14,6 +14,7 @@ import { parseBody } from './body-parser.js';
 import { trustOf } from './client-address.js';
 import { clientErrors } from './client-errors.js';
 import { installCors } from './cors.js';
+import { Drain } from './drain.js';
 import { answerError } from './error-answer.js';
 import { deprecationHeaders, type DeprecationHeaders, installDeprecation } from './deprecation.js';
 import { notFound } from './errors.js';
@@ -43,6 +44,8 @@ export interface HttpOptions {
   readonly answered?: AnswerListener;
   /** Makes spans of the requests; null or left out: there are none. */
   readonly tracing?: Pick<Tracing, 'install'> | null;
+  /** How it stops. */
+  readonly drain?: Drain;
   /** Other limits, for tests. */
   readonly limits?: Partial<HttpLimits>;
 }
@@ -84,6 +87,7 @@ const createInstance = (
   log: FastifyBaseLogger,
   limits: HttpLimits,
   deprecation: DeprecationHeaders | null,
+  drain: Drain,
 ): FastifyInstance =>
   fastify({
     loggerInstance: log,
@@ -94,6 +98,7 @@ const createInstance = (
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {
+      ServerResponse: drain.answers,
       headersTimeout: limits.headersTimeout,
       requestTimeout: limits.requestTimeout,
       connectionsCheckingInterval: limits.checkInterval,
@@ -160,11 +165,16 @@ const installListener = (instance: FastifyInstance, answered: AnswerListener): v
 export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = {}): FastifyAdapter {
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const deprecation = deprecationHeaders(config.apiDeprecated ?? []);
-  const instance = createInstance(config, options.logger ?? createLogger(config), limits, deprecation);
+  const drain = options.drain ?? new Drain(limits.stopGrace);
+  const log = options.logger ?? createLogger(config);
+  const instance = createInstance(config, log, limits, deprecation, drain);
   // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417 without a body.
   instance.server.on('checkExpectation', (request, response) =>
     instance.server.emit('request', request, response),
   );
+  drain.watch(instance.server);
+  // Before anything that requests need is closed.
+  instance.addHook('preClose', () => drain.end(instance.server));
   const methods = collectMethods(instance, options.exists);
   installSecurityHeaders(instance);
   installDeprecation(instance, deprecation);

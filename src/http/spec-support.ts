@@ -7,6 +7,7 @@ import { HealthModule } from '../health/health.module.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
 import { Access } from '../http/access.decorator.js';
 import { TestModule } from '../test-endpoint/test.module.js';
+import { Drain } from './drain.js';
 import { configureHttp } from './configure.js';
 import { ApiError, missing } from './errors.js';
 import { createLogger } from './logging.js';
@@ -69,7 +70,7 @@ class ThingsController {
 
 @Global()
 @Module({
-  imports: [TestModule, HealthModule],
+  imports: [TestModule, HealthModule.forRoot(new Drain(0))],
   controllers: [ThingsController],
   providers: [{ provide: ReadinessProbe, useValue: { ready: () => probe.ready() } }],
   exports: [ReadinessProbe],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,29 +8,42 @@ import { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
 import { Database } from '../database/database.js';
 import { JobFigures } from '../scheduler/job-figures.js';
+import { clientErrors } from '../http/client-errors.js';
+import { JSON_TYPE, errorBody } from '../http/error-answer.js';
+import { toApiError } from '../http/error-mapping.js';
+import { methodNotAllowed, notFound } from '../http/errors.js';
+import { HTTP_LIMITS } from '../http/limits.js';
+import { SECURITY_HEADERS } from '../http/security-headers.js';
+import { Health } from '../health/health.js';
 import { Metrics } from './metrics.js';
 
 const SLOW_CLIENT_MS = 10_000;
 
 /**
- * `GET /metrics`, on an address of its own (METRICS_HOST, METRICS_PORT): who can reach the API can't thereby read how the
- * service is doing.
+ * `GET /metrics` and `/health`, on an address of their own (METRICS_HOST, METRICS_PORT): who can reach the API can't thereby
+ * read how the service is doing, and a check of its health waits behind no request. Failures are in the API's envelope.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer(
     { requestTimeout: SLOW_CLIENT_MS, headersTimeout: SLOW_CLIENT_MS, maxHeaderSize: 8192 },
-    (request, response) => void answer(this.metrics.registry, request, response),
+    (request, response) => void answer(this.pages, request, response),
   );
+
+  private readonly pages: ReadonlyMap<string, Page>;
 
   constructor(
     private readonly config: Config,
-    private readonly metrics: Metrics,
+    metrics: Metrics,
+    health: Health,
     database: Database,
     jobs: JobFigures,
   ) {
+    this.pages = pagesOf(metrics.registry, health);
     metrics.watchDatabase(database);
     metrics.watchJobs(jobs);
+    // Who can ask here is known: what isn't HTTP needs no line in the log.
+    this.server.on('clientError', clientErrors({ info: () => undefined }, HTTP_LIMITS));
   }
 
   /** Where it listens, `http://host:port`. */
@@ -58,19 +72,36 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-async function answer(registry: Registry, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = request.url?.split('?', 1)[0];
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (path !== '/metrics' || !isRead) {
-    response
-      .writeHead(path === '/metrics' ? 405 : 404, path === '/metrics' ? { allow: 'GET, HEAD' } : {})
-      .end();
-    return;
-  }
+/** What is answered at a path: a text of a media type. */
+type Page = () => Promise<{ type: string; text: string }>;
+
+const json = (value: unknown) => ({ type: JSON_TYPE, text: JSON.stringify(value) });
+
+function pagesOf(registry: Registry, health: Health): ReadonlyMap<string, Page> {
+  return new Map<string, Page>([
+    ['/metrics', async () => ({ type: registry.contentType, text: await registry.metrics() })],
+    ['/health/live', () => Promise.resolve(json(health.live()))],
+    ['/health/ready', async () => json(await health.ready())],
+  ]);
+}
+
+async function answer(
+  pages: ReadonlyMap<string, Page>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = randomUUID();
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': requestId };
   try {
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
-  } catch {
-    response.writeHead(500).end();
+    const page = pages.get(request.url?.split('?', 1)[0] ?? '');
+    if (!page) throw notFound();
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
+    const { type, text } = await page();
+    response.writeHead(200, { ...headers, 'content-type': type }).end(text);
+  } catch (thrown) {
+    const error = toApiError(thrown, { requestId, bodyLimit: 0 });
+    response
+      .writeHead(error.status, { ...headers, ...error.extra.headers, 'content-type': JSON_TYPE })
+      .end(JSON.stringify(errorBody(error)));
   }
 }

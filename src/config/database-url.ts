@@ -1,0 +1,25 @@
+import { parse } from 'pg-connection-string';
+
+/**
+ * What is wrong with a PostgreSQL connection URL, as the end of a sentence, without repeating it, as it holds a password;
+ * null when nothing is. Files that it names for TLS (`sslrootcert`, `sslcert`, `sslkey`) are read.
+ */
+export function databaseUrlFault(text: string): string | null {
+  if (!/^postgres(ql)?:\/\//.test(text)) return EXAMPLE;
+  if (/^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/.test(text)) {
+    return 'must name one host: for several of them set it to a proxy or an address that follows the primary';
+  }
+  if (!URL.canParse(text)) return EXAMPLE;
+  const { pathname } = new URL(text);
+  if (pathname === '' || pathname === '/') return `names no database, ${EXAMPLE}`;
+  try {
+    decodeURIComponent(pathname);
+    parse(text);
+    return null;
+  } catch (error) {
+    const file = typeof error === 'object' && error !== null && 'path' in error ? String(error.path) : null;
+    return file === null ? EXAMPLE : `names the file ${JSON.stringify(file)}, which can’t be read`;
+  }
+}
+
+const EXAMPLE = 'must be a URL like postgres://user:password@host:5432/database';

@@ -1,0 +1,60 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { isError } from './is-error.js';
+
+/** Milliseconds in which an error is written out only so often. */
+const WINDOW_MS = 10_000;
+const MOST_IN_WINDOW = 5;
+/** Sorts of errors that are told apart at a time; others then count as one. */
+const MOST_SORTS = 200;
+
+interface Sort {
+  count: number;
+}
+
+/**
+ * Writes out errors, with their stacks, but not one of a sort for each request of an outage: after the first
+ * {@link MOST_IN_WINDOW} of ten seconds they are counted, and the count is a line of its own.
+ */
+export class RepeatedErrors {
+  private readonly sorts = new Map<string, Sort>();
+
+  constructor(private readonly log: Pick<FastifyBaseLogger, 'error'>) {}
+
+  /** @param log of the request, which adds its id */
+  write(log: Pick<FastifyBaseLogger, 'error'>, err: Error, status: number): void {
+    const sort = this.sortOf(err, status);
+    sort.count++;
+    if (sort.count <= MOST_IN_WINDOW) log.error({ err, status }, 'request failed');
+  }
+
+  private sortOf(err: Error, status: number): Sort {
+    const found = this.sorts.get(nameOf(err, status));
+    if (found) return found;
+    const name = this.sorts.size < MOST_SORTS ? nameOf(err, status) : 'other';
+    const known = this.sorts.get(name);
+    if (known) return known;
+    const sort = { count: 0 };
+    this.sorts.set(name, sort);
+    setTimeout(() => {
+      this.sorts.delete(name);
+      const more = sort.count - MOST_IN_WINDOW;
+      if (more > 0) this.log.error({ error: name, status, more }, 'more requests failed in the same way');
+    }, WINDOW_MS).unref();
+    return sort;
+  }
+}
+
+/** An error by what does not differ from one request to the next: names, codes and where it was made. */
+function nameOf(err: Error, status: number): string {
+  const parts: string[] = [String(status)];
+  let current: unknown = err;
+  for (let depth = 0; depth < 4 && isError(current); depth++) {
+    const code = 'code' in current ? String(current.code) : '';
+    parts.push(`${current.name} ${code}`.trim());
+    if (!('driverError' in current) && current.cause === undefined && code === '') {
+      parts.push(/\n\s+(at [^\n]*)/.exec(current.stack ?? '')?.[1] ?? '');
+    }
+    current = 'driverError' in current ? current.driverError : current.cause;
+  }
+  return parts.join(' < ');
+}
