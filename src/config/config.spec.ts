@@ -126,7 +126,7 @@ describe('loadConfig', () => {
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '3e3'],
-    ['PORT', ' 80'],
+    ['PORT', '8 0'],
     ['PORT', 'abc'],
     ['HOST', 'a b'],
     ['DATABASE_URL', 'mysql://h/d'],

@@ -11,14 +11,15 @@ export function databaseUrlFault(text: string): string | null {
   }
   if (!URL.canParse(text)) return EXAMPLE;
   const { pathname } = new URL(text);
-  if (pathname === '' || pathname === '/') return `names no database, ${EXAMPLE}`;
+  if (pathname === '' || pathname === '/')
+    return `must name a database, as in ${EXAMPLE.slice(EXAMPLE.indexOf('postgres://'))}`;
   try {
     decodeURIComponent(pathname);
     parse(text);
     return null;
   } catch (error) {
     const file = typeof error === 'object' && error !== null && 'path' in error ? String(error.path) : null;
-    return file === null ? EXAMPLE : `names the file ${JSON.stringify(file)}, which can’t be read`;
+    return file === null ? EXAMPLE : `must name files that can be read, and ${JSON.stringify(file)} can’t be`;
   }
 }
 

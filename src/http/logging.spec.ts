@@ -1,6 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
 import { audit, createLogger } from './logging.js';
+import { openSink } from './log-sink.js';
 import { NestLogger } from './nest-logger.js';
+import { RepeatedErrors } from './repeated-errors.js';
 
 const logging = (logLevel: 'debug' | 'info' = 'info') => {
   const lines: Record<string, unknown>[] = [];
@@ -51,6 +57,65 @@ describe('the log', () => {
       time: expect.any(String),
     });
     expect(lines[0]).not.toHaveProperty('password');
+  });
+
+  it.each(['password', 'privateKey', 'cookie', 'authorization'])(
+    'never shows a %s, on its own or within something',
+    (name) => {
+      const { lines, logger } = logging();
+      logger.info({ [name]: 's3cr3t', seen: { [name]: 's3cr3t', word: 'shown' } }, 'said');
+      expect(JSON.stringify(lines)).not.toContain('s3cr3t');
+      expect(lines[0]).toMatchObject({ [name]: '[Redacted]', seen: { [name]: '[Redacted]', word: 'shown' } });
+    },
+  );
+
+  it('writes out errors of one sort a few times, and then says how many more there were', () => {
+    jest.useFakeTimers();
+    try {
+      const { lines, logger } = logging();
+      const errors = new RepeatedErrors(logger);
+      const outage = (turn: number) =>
+        Object.assign(new Error(`no way to the database, try ${turn}`), { code: 'ECONNREFUSED' });
+      for (let turn = 0; turn < 1800; turn++) errors.write(logger, outage(turn), 503);
+      errors.write(logger, new TypeError('another one'), 500);
+      expect(lines.filter(({ status }) => status === 503)).toHaveLength(5);
+      expect(lines.filter(({ status }) => status === 500)).toHaveLength(1);
+      jest.advanceTimersByTime(10_000);
+      expect(lines.at(-1)).toMatchObject({ status: 503, more: 1795, error: '503 < Error ECONNREFUSED' });
+      expect(lines).toHaveLength(7);
+      errors.write(logger, outage(0), 503);
+      expect(lines).toHaveLength(8);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('drops lines that a stalled reader has no room for, and says so when it reads again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kindred-sink-'));
+    try {
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      const reader = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+      const sink = openSink(openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK), 10_000);
+      // A pipe holds 64 KiB, and the sink 10,000 characters.
+      for (let turn = 0; turn < 200; turn++) {
+        sink.write(`${'x'.repeat(999)}\n`);
+        await new Promise((done) => setImmediate(done));
+      }
+      expect(sink.dropped).toBeGreaterThan(50);
+      let text = '';
+      const bytes = Buffer.alloc(65536);
+      for (let tries = 0; tries < 1000 && !text.includes('"dropped":'); tries++) {
+        try {
+          text += bytes.toString('latin1', 0, readSync(reader, bytes));
+        } catch {
+          await new Promise((done) => setTimeout(done, 10)); // nothing there yet
+        }
+      }
+      expect(text).toContain(`"dropped":${sink.dropped},`);
+      expect(text.match(/x\n/g)?.length).toBe(200 - sink.dropped);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('takes Nest’s lines', () => {

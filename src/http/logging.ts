@@ -8,6 +8,9 @@ import { openSink } from './log-sink.js';
 /** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
 const REPEATS_URL = new Set(['FST_ERR_REP_ALREADY_SENT', 'FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
+/** Members that never stand in a line, whoever logs them. */
+const SECRETS = ['password', 'privateKey', 'cookie', 'authorization'];
+
 interface LoggedError {
   type: string;
   message: string;
@@ -62,7 +65,7 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
         req: ({ method }: FastifyRequest) => ({ method }),
         res: ({ statusCode }: FastifyReply) => ({ statusCode }),
       },
-      redact: ['password', 'privateKey', 'cookie', 'authorization', '*.password', '*.privateKey', '*.cookie'],
+      redact: SECRETS.flatMap((name) => [name, `*.${name}`]),
     },
     destination ?? openSink(1),
   );
