@@ -18,7 +18,10 @@ interface Sort {
 export class RepeatedErrors {
   private readonly sorts = new Map<string, Sort>();
 
-  constructor(private readonly log: Pick<FastifyBaseLogger, 'error'>) {}
+  constructor(
+    private readonly log: Pick<FastifyBaseLogger, 'error'>,
+    private readonly windowMs = WINDOW_MS,
+  ) {}
 
   /** @param log of the request, which adds its id */
   write(log: Pick<FastifyBaseLogger, 'error'>, err: Error, status: number): void {
@@ -39,7 +42,7 @@ export class RepeatedErrors {
       this.sorts.delete(name);
       const more = sort.count - MOST_IN_WINDOW;
       if (more > 0) this.log.error({ error: name, status, more }, 'more requests failed in the same way');
-    }, WINDOW_MS).unref();
+    }, this.windowMs).unref();
     return sort;
   }
 }
