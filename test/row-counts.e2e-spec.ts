@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const client of opened.splice(0)) await client.end();
 });
 afterAll(() => service.stop());
-beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics'));
+beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics CASCADE'));
 
 const THINGS = `INSERT INTO things (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, $1::int)`;
 

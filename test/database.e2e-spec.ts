@@ -1,0 +1,293 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import type { QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { connect } from '../src/database/connect.js';
+import { buildIndex } from '../src/database/build-index.js';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
+import { TEST_KINDS } from './kinds/kinds.js';
+import { createDatabase, sql } from './support/database.js';
+import { type Fixture, resetFixture } from './support/fixture.js';
+import { startTestService, type TestService } from './support/service.js';
+
+/*
+ * A database that can't do what it should: it only reads, is full, has locked tables, or belongs to another installation.
+ */
+
+jest.setTimeout(90_000);
+
+type TestDatabase = Awaited<ReturnType<typeof createDatabase>>;
+let database: TestDatabase;
+let service: TestService;
+let f: Fixture;
+const clients: Client[] = [];
+
+async function client(url = database.url, name = 'somebody'): Promise<Client> {
+  const made = new Client({ connectionString: url, application_name: name });
+  made.on('error', () => undefined);
+  await made.connect();
+  clients.push(made);
+  return made;
+}
+const start = (env: Record<string, string> = {}) =>
+  startTestService({ kinds: TEST_KINDS, databaseUrl: database.url, env });
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+/** Waits until something is so. */
+async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; !(await is()); await sleep(20))
+    if (Date.now() > end) throw new Error('It has not become so.');
+}
+
+beforeAll(async () => {
+  database = await createDatabase('kinds');
+  service = await start();
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+afterEach(async () => {
+  for (const one of clients.splice(0)) await one.end();
+});
+
+describe('a database that only reads', () => {
+  const setReadOnly = async (on: boolean) => {
+    const name = new URL(database.url).pathname.slice(1);
+    const text = `ALTER DATABASE "${name}" SET default_transaction_read_only = ${on ? 'on' : 'off'}`;
+    const admin = await client();
+    await admin.query('SET default_transaction_read_only = off');
+    await admin.query(text);
+    // As in a failover: every session is a new one.
+    const others = 'pid <> pg_backend_pid() AND datname = current_database()';
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE ${others} AND application_name LIKE 'kindred%'`);
+  };
+  beforeEach(async () => {
+    f = await resetFixture(service);
+  });
+  afterEach(async () => {
+    await setReadOnly(false);
+  });
+
+  it('reads on: a session that is due to be extended is no reason to fail', async () => {
+    await service.sql(`UPDATE sessions SET "expiresAt" = now() + interval '1 hour'`);
+    await setReadOnly(true);
+    await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
+    for (const path of ['/users/whoami', '/apikeys', '/things']) {
+      const answer = await f.owner.call.get(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+
+  it('refuses writes with 503 and Retry-After, and takes them when it writes again', async () => {
+    await setReadOnly(true);
+    await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
+    const write = () => [
+      f.owner.call.post('/things', { name: 'late' }),
+      f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
+      f.owner.call.delete(`/apikeys/${f.owner.key.id}`),
+    ];
+    for (const answer of await Promise.all([...write(), ...write()])) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('2');
+      expect(answer.text).not.toMatch(/read.only|transaction|SQL/i);
+    }
+    const admin = await client();
+    await admin.query('SET default_transaction_read_only = off');
+    await admin.query(
+      `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" RESET default_transaction_read_only`,
+    );
+    // No session is ended here: the service itself has dropped those that could not write.
+    expect((await f.owner.call.post('/things', { name: 'now' })).status).toBe(201);
+  });
+});
+
+describe('a locked table', () => {
+  beforeEach(async () => {
+    f = await resetFixture(service);
+  });
+
+  it('keeps nobody waiting who reads another one, by id, in lists and when logged in', async () => {
+    const made = await f.owner.call.post('/things', { name: 'kept' });
+    const thing = String((made.body.props as { id: string }).id);
+    for (const path of ['/users', '/apikeys?sortBy=name', '/users/whoami']) await f.owner.call.get(path);
+    const holder = await client();
+    await holder.query('BEGIN; LOCK TABLE things IN ACCESS EXCLUSIVE MODE');
+    const stuck = times(10, (i) =>
+      f.anon.get(['/things', `/things/${thing}`, '/things?sortBy=name', '/things?search=kept'][i % 4] ?? ''),
+    );
+    const began = performance.now();
+    const others = await Promise.all(
+      times(30, (i) => {
+        const path = ['/users', '/apikeys?sortBy=name', '/users/whoami', `/users/${f.owner.id}`][i % 4] ?? '';
+        return f.owner.call.get(path);
+      }),
+    );
+    // Far below the time limit of statements, which is 5 s.
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(others.map(({ status }) => status)).toEqual(times(30, () => 200));
+    await holder.query('COMMIT');
+    expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual(times(10, () => 200));
+  });
+});
+
+describe('another APP_SECRET', () => {
+  it('does not start, and the right one does', async () => {
+    await expect(start({ APP_SECRET: 'another secret for tests, 32 characters' })).rejects.toThrow(
+      /^APP_SECRET is not the one that this database has been used with/,
+    );
+    await (await start()).stop();
+    const [row] = await service.sql<{ value: string }>(
+      `SELECT value FROM installation WHERE name = 'app-secret'`,
+    );
+    expect(row?.value).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+describe('DATABASE_CONNECTIONS', () => {
+  it('bounds what an instance has open, under load too', async () => {
+    const small = await start({ DATABASE_CONNECTIONS: '10' });
+    try {
+      f = await resetFixture(service);
+      const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+      const ours = `SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'kindred%'`;
+      const count = async () => (await service.sql<{ n: number }>(ours))[0]?.n ?? 0;
+      const before = await count();
+      const seen: number[] = [];
+      const calls = times(60, (i) =>
+        i % 2
+          ? small.anon.get('/things?sortBy=name')
+          : small.anon.post('/items', { name: `n${i}`, category: 'Food', shelf: 'top' }, { headers }),
+      );
+      const all = Promise.all(calls);
+      for (let i = 0; i < 10; i++) seen.push(await count());
+      expect((await all).filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+      expect(Math.max(...seen) - before).toBeLessThanOrEqual(10);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('a server that is full is 503 and one line in the log, and a start ends with a sentence', async () => {
+    const full = await createDatabase('kinds');
+    const name = new URL(full.url).pathname.slice(1);
+    const few = await startTestService({ kinds: TEST_KINDS, databaseUrl: full.url });
+    const root = process.env.TEST_DATABASE_URL ?? '';
+    try {
+      await sql(root, `ALTER DATABASE "${name}" CONNECTION LIMIT 0`);
+      await sql(root, `CREATE ROLE kindred_few LOGIN PASSWORD 'few'`);
+      await sql(root, `GRANT ALL ON DATABASE "${name}" TO kindred_few`);
+      const url = new URL(full.url);
+      url.username = 'kindred_few';
+      url.password = 'few';
+      const lines: string[] = [];
+      const refused = connect({
+        url: url.href,
+        statementTimeoutMs: 1000,
+        progress: (line) => lines.push(line),
+        patienceMs: 0,
+      });
+      await expect(refused).rejects.toThrow(
+        /The database can’t be used: too many connections .* lower DATABASE_CONNECTIONS/,
+      );
+    } finally {
+      await few.stop();
+      await full.drop();
+      await sql(root, 'DROP ROLE IF EXISTS kindred_few');
+    }
+  });
+});
+
+describe('a migration', () => {
+  let own: TestDatabase;
+  beforeEach(async () => {
+    own = await createDatabase('kinds');
+    // As if the last one had not run yet: it makes the table of the secret's fingerprint.
+    await sql(own.url, `DELETE FROM migrations WHERE name LIKE 'CountersKeptApart%'`);
+    await sql(own.url, 'DROP FUNCTION record_counts_verify(text)');
+    await sql(own.url, 'DROP FUNCTION record_counts_gather()');
+    await sql(own.url, 'DROP TRIGGER record_counts_own ON record_counts');
+    await sql(own.url, 'DROP FUNCTION record_counts_own()');
+  });
+  afterEach(() => own.drop());
+  const migrate = (lines: string[], patienceMs?: number) =>
+    connect({
+      url: own.url,
+      statementTimeoutMs: 1000,
+      progress: (line) => lines.push(line),
+      ...(patienceMs !== undefined && { patienceMs }),
+    });
+
+  it('that would wait for a lock lets others read, says who holds it, and runs when it is free', async () => {
+    const holder = await client(own.url, 'a-backup');
+    await holder.query('BEGIN; LOCK TABLE record_counts IN ROW EXCLUSIVE MODE');
+    const lines: string[] = [];
+    const running = migrate(lines);
+    await until(() => lines.some((line) => line.includes('lets others go first')));
+    const line = lines.find((one) => one.includes('lets others go first')) ?? '';
+    expect(line).toMatch(/a lock on record_counts \(held up by process \d+ of a-backup, idle in transaction/);
+    // In its pause nothing is in anybody's way.
+    await sql(own.url, 'SELECT * FROM record_counts');
+    await holder.query('COMMIT');
+    await (await running).destroy();
+    expect(lines.at(-1)).toMatch(/^Migrated: CountersKeptApart\d+$/);
+  });
+
+  it('gives up in the end with a sentence that names the holder', async () => {
+    const holder = await client(own.url, 'a-backup');
+    await holder.query('BEGIN; LOCK TABLE record_counts IN ROW EXCLUSIVE MODE');
+    await expect(migrate([], 0)).rejects.toThrow(
+      /^A migration waits for a lock .* of a-backup.* start again\.$/,
+    );
+  });
+
+  it('of another instance is waited for, and that is said', async () => {
+    const other = await client(own.url, 'kindred-migration-lock');
+    await other.query('SELECT pg_advisory_lock(7203000)');
+    const lines: string[] = [];
+    const running = migrate(lines);
+    await until(() => lines.length > 0);
+    expect(lines[0]).toMatch(
+      /^Waiting for another instance to migrate the database \(process \d+ of the server/,
+    );
+    await other.end();
+    await (await running).destroy();
+    expect(lines.at(-1)).toMatch(/^Migrated: /);
+  });
+
+  it('that builds an index keeps no writer out, and goes on after a crash in the middle', async () => {
+    const dataSource = await new DataSource(await dataSourceOptions(own.url, 0)).initialize();
+    const runner: QueryRunner = dataSource.createQueryRunner();
+    const statement = `CREATE INDEX "ix_things_name" ON "things" ("name")`;
+    const state = () =>
+      sql(
+        own.url,
+        `SELECT i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = 'ix_things_name'`,
+      );
+    try {
+      const writer = await client(own.url);
+      await writer.query(`BEGIN; INSERT INTO things (name) VALUES ('under way')`);
+      const building = buildIndex(runner, statement);
+      await until(async () => (await state()).length > 0);
+      // It waits for the writer, and others write.
+      await sql(own.url, `INSERT INTO things (name) VALUES ('meanwhile')`);
+      await sql(
+        own.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()`,
+      );
+      await expect(building).rejects.toThrow();
+      await runner.release().catch(() => undefined);
+      expect(await state()).toEqual([{ valid: false }]);
+      await writer.query('COMMIT');
+      const again = dataSource.createQueryRunner();
+      await buildIndex(again, statement);
+      expect(await state()).toEqual([{ valid: true }]);
+      await buildIndex(again, statement);
+      await again.release();
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+});
