@@ -162,7 +162,10 @@ describe('version 2', () => {
     );
     expect((await anon2().get(`/books/${book}`)).status).toBe(404);
     expect((await cast.anon.get(`/volumes/${book}`)).status).toBe(404);
-    expect(own.headers.get('etag')).toBe(first.headers.get('etag'));
+    // Shown in another way, yet the same version of the same record.
+    const [tag, firstTag] = [own, first].map(({ headers }) => headers.get('etag') ?? '');
+    expect(tag).not.toBe(firstTag);
+    expect(tag?.split(';')[0]).toBe(firstTag?.split(';')[0]);
   });
 
   it('hides what it hides on every path', async () => {

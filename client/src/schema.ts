@@ -1929,8 +1929,10 @@ export interface components {
       | 'developer'
       | 'verifiedEmail'
       | 'avatarId';
-    /** @description The `ETag` of the version that this is about; another version is refused (412). */
+    /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
     ifMatch: string;
+    /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+    ifNoneMatch: string;
     /** @description Adds `links`, where everything around the record is. */
     includeLinks: boolean;
     /** @description Adds `meta`, generated properties. */
@@ -1986,7 +1988,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -1997,15 +2002,29 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['APIKey.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2038,7 +2057,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2096,7 +2115,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2110,7 +2132,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2118,9 +2140,21 @@ export interface operations {
           'application/json': components['schemas']['APIKey.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2139,8 +2173,10 @@ export interface operations {
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -2159,7 +2195,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2193,8 +2229,10 @@ export interface operations {
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -2209,7 +2247,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2240,7 +2278,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2254,7 +2295,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2262,10 +2303,22 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2305,7 +2358,10 @@ export interface operations {
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -2316,15 +2372,29 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['CronJob.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2355,7 +2425,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2411,7 +2481,10 @@ export interface operations {
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2425,7 +2498,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2433,9 +2506,21 @@ export interface operations {
           'application/json': components['schemas']['CronJob.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2452,8 +2537,10 @@ export interface operations {
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -2472,7 +2559,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2504,8 +2591,10 @@ export interface operations {
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -2520,7 +2609,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2565,7 +2654,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2624,7 +2713,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2638,16 +2730,30 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['CronRun.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2693,7 +2799,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -2704,15 +2813,29 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['CronRun.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2757,7 +2880,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2771,7 +2897,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2779,9 +2905,21 @@ export interface operations {
           'application/json': components['schemas']['CronRun.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2797,7 +2935,10 @@ export interface operations {
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -2811,7 +2952,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2819,10 +2960,22 @@ export interface operations {
           'application/json': components['schemas']['CronJob.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2876,7 +3029,10 @@ export interface operations {
         /** @description Adds `extras`. Several are repeated or separated by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -2887,15 +3043,29 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ObjectFile.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -2930,7 +3100,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2991,7 +3161,10 @@ export interface operations {
         /** @description Adds `extras`. Several are repeated or separated by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -3005,7 +3178,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3013,9 +3186,21 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3036,8 +3221,10 @@ export interface operations {
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -3056,7 +3243,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3093,8 +3280,10 @@ export interface operations {
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -3109,7 +3298,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3170,7 +3359,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -3184,16 +3376,30 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['User.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3211,7 +3417,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -3225,7 +3434,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3233,10 +3442,22 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3281,7 +3502,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           /** @description `appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly. */
           'Set-Cookie'?: string;
@@ -3325,7 +3546,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           /** @description Clears the cookie, if it was for this session. */
           'Set-Cookie'?: string;
@@ -3355,7 +3576,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['Session.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the session, a secret. */
         token: string;
@@ -3369,7 +3593,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3377,9 +3601,21 @@ export interface operations {
           'application/json': components['schemas']['Session.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3411,7 +3647,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           /** @description Clears the cookie, if it was for this session. */
           'Set-Cookie'?: string;
@@ -3442,7 +3678,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the session, a secret. */
         token: string;
@@ -3456,7 +3695,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3464,9 +3703,21 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3710,7 +3961,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -3721,15 +3975,29 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['User.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3762,7 +4030,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3821,7 +4089,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path?: never;
       cookie?: never;
     };
@@ -3832,7 +4103,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3840,8 +4111,20 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3859,7 +4142,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -3873,7 +4159,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3881,9 +4167,21 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -3902,8 +4200,10 @@ export interface operations {
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -3922,7 +4222,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3957,8 +4257,10 @@ export interface operations {
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -3973,7 +4275,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4026,7 +4328,10 @@ export interface operations {
         /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -4040,16 +4345,30 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['APIKey.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -4069,7 +4388,10 @@ export interface operations {
         /** @description Adds `extras`. Several are repeated or separated by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -4083,7 +4405,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4091,10 +4413,22 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.Record'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];
@@ -4168,8 +4502,10 @@ export interface operations {
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description The `ETag` of the version that this is about; another version is refused (412). */
+        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
         'If-Match'?: components['parameters']['ifMatch'];
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
         /** @description The id of the record. */
@@ -4191,7 +4527,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record, for `If-Match`. */
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4260,7 +4596,10 @@ export interface operations {
         /** @description Adds `extras`. Several are repeated or separated by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
-      header?: never;
+      header?: {
+        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        'If-None-Match'?: components['parameters']['ifNoneMatch'];
+      };
       path: {
         /** @description The id of the record. */
         id: string;
@@ -4274,16 +4613,30 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['ObjectFile.List'];
         };
       };
+      /** @description `If-None-Match` names what the answer would be. */
+      304: {
+        headers: {
+          /** @description The id of the request, which the log has too. */
+          'X-Request-Id'?: string;
+          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          ETag?: string;
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       400: components['responses']['error400'];
       401: components['responses']['error401'];
       403: components['responses']['error403'];
       404: components['responses']['error404'];
+      412: components['responses']['error412'];
       422: components['responses']['error422'];
       503: components['responses']['error503'];
       default: components['responses']['error'];

@@ -3,16 +3,17 @@ import type { FastifyReply } from 'fastify';
 import { ApiVersions } from '../record/api-versions.js';
 import { describeAnswer, type Unshown } from '../record/describe.js';
 import type { ApiRequest } from './api-request.js';
-import { etagOf } from '../record/etag.js';
+import { checkIfMatch, listTag, recordTag } from '../record/etag.js';
 import { RecordAnswer } from '../record/record-answer.js';
 import { MapInterceptor } from './map-interceptor.js';
+import { isRead, tagWhenSent } from './tag-when-sent.js';
 
 /** Values; beyond it the log is no place for them any more. */
 const MOST_LOGGED = 1000;
 
 /**
  * Builds the envelope of every record answer: what a controller returned as rows leaves as props, links, meta,
- * related, options, extras and warnings. Other answers pass as they are.
+ * related, options, extras and warnings, under an entity tag. Other answers pass as they are.
  */
 @Injectable()
 export class EnvelopeInterceptor extends MapInterceptor {
@@ -25,13 +26,18 @@ export class EnvelopeInterceptor extends MapInterceptor {
 
   protected override map(answer: unknown, context: ExecutionContext): unknown {
     if (!(answer instanceof RecordAnswer)) return answer;
-    const [row] = answer.page.rows;
-    if (!answer.paging && row) {
-      context.switchToHttp().getResponse<FastifyReply>().header('etag', etagOf(row));
-    }
-    return describeAnswer(this.versions.engineOf(answer.page.kind), answer, (unshown) => {
-      const { log } = context.switchToHttp().getRequest<ApiRequest>();
-      for (const one of unshown) this.log(one, log);
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const engine = this.versions.engineOf(answer.page.kind);
+    const row = answer.paging ? null : (answer.page.rows[0] ?? null);
+    if (isRead(request)) checkIfMatch(request.headers, row);
+    // What one operation adds is no part of the record as it is read the next time.
+    const bare = row && answer.hasAdditions ? JSON.stringify(describeAnswer(engine, answer.bare())) : null;
+    tagWhenSent(request, http.getResponse<FastifyReply>(), (text) =>
+      row ? recordTag(row, bare ?? text) : listTag(text),
+    );
+    return describeAnswer(engine, answer, (unshown) => {
+      for (const one of unshown) this.log(one, request.log);
     });
   }
 

@@ -21,6 +21,7 @@ import { notFound } from './errors.js';
 import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
 import { type MethodTable, type PathExists, collectMethods } from './method-not-allowed.js';
+import { payloadOf } from './payload.js';
 import { routerQuery } from './query.js';
 import { installRequestChecks } from './request-checks.js';
 import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
@@ -139,15 +140,8 @@ const installParsers = (instance: FastifyInstance): void => {
   });
 };
 
-/** From this many characters on an answer is encoded once, here; Node would copy its text twice more on the way. */
-const LARGE = 4096;
-
 const installSerializer = (instance: FastifyInstance): void => {
-  instance.setReplySerializer((payload) => {
-    const text = JSON.stringify(payload);
-    // Fastify sends a Buffer as it is; its types know texts alone.
-    return text.length < LARGE ? text : (Buffer.from(text) as unknown as string);
-  });
+  instance.setReplySerializer((payload) => payloadOf(JSON.stringify(payload)));
 };
 
 const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {

@@ -60,7 +60,7 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>;
   /** Its version of the API will be switched off. */
   readonly deprecated?: boolean;
-  /** It takes `If-Match`. */
+  /** It changes a record, under the conditions of `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
   /** Failures that it is known for, beside those that every operation has. */
   readonly errors?: readonly ErrorName[];

@@ -25,8 +25,18 @@ import { anyError, errorResponse, REQUEST_ID } from './shared-schemas.js';
 /** The name of the security scheme. */
 export const SESSION_SCHEME = 'session';
 
+const CONDITIONS = {
+  'If-Match': 'Entity tags, or `*`: a record of another version is left as it is (412).',
+  'If-None-Match':
+    'Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412).',
+} as const;
+const NOT_MODIFIED = '`If-None-Match` names what the answer would be.';
+
 const ETAG = {
-  ETag: { description: 'The version of the record, for `If-Match`.', schema: { type: 'string' } },
+  ETag: {
+    description: 'The version of the record as it is shown here, for `If-Match` and `If-None-Match`.',
+    schema: { type: 'string' },
+  },
 };
 const JSON_TYPE = 'application/json';
 /** Failures that any operation may have, but for those that look at nothing. */
@@ -57,7 +67,7 @@ export class OperationWriter {
     const path = route.path.replace(':relation', operation.relation ?? '').replace(/:(\w+)/g, '{$1}');
     const isNeeded = route.access === 'login' || ('session' in operation && operation.session === 'needed');
     const isOpen = route.access === 'open' || route.access === undefined;
-    const parameters = [...this.pathParameters(path, operation), ...this.queryParameters(operation)];
+    const parameters = [...this.pathParameters(path, operation), ...this.queryParameters(route, operation)];
     const { body } = operation;
     return {
       path,
@@ -82,7 +92,7 @@ export class OperationWriter {
     });
   }
 
-  private queryParameters({ answer, query = [], conditional }: Operation): object[] {
+  private queryParameters(route: Route, { answer, query = [], conditional }: Operation): object[] {
     const own = query.map((parameter) => ({ ...parameter, in: 'query' }));
     const of =
       'record' in answer
@@ -90,14 +100,19 @@ export class OperationWriter {
         : 'list' in answer
           ? listParameters(this.serve(answer.list), this.components)
           : [];
-    return [...own, ...of, ...(conditional ? [this.ifMatch()] : [])];
+    const conditions = conditional
+      ? [this.condition('If-Match'), this.condition('If-None-Match')]
+      : isRead(route, answer)
+        ? [this.condition('If-None-Match')]
+        : [];
+    return [...own, ...of, ...conditions];
   }
 
-  private ifMatch(): object {
-    return this.components.parameter('ifMatch', () => ({
-      name: 'If-Match',
+  private condition(name: keyof typeof CONDITIONS): object {
+    return this.components.parameter(name === 'If-Match' ? 'ifMatch' : 'ifNoneMatch', () => ({
+      name,
       in: 'header',
-      description: 'The `ETag` of the version that this is about; another version is refused (412).',
+      description: CONDITIONS[name],
       schema: { type: 'string' },
     }));
   }
@@ -133,12 +148,13 @@ export class OperationWriter {
     const names = new Set<ErrorName>([...ALWAYS, ...(operation.errors ?? [])]);
     if (!isOpen) names.add('loginNeeded');
     if (!isOpen && route.method !== 'GET') names.add('forbidden'); // another site
-    if (operation.conditional) names.add('preconditionFailed');
+    if (operation.conditional || isRead(route, operation.answer)) names.add('preconditionFailed');
     const statuses = [...new Set([...names].map((name) => CATALOGUE[name].status))].sort();
     const errors = statuses.map((status) => [status, errorResponse(this.components, status)]);
     const { answer } = operation;
     return {
       [route.status]: this.good(answer, operation.headers),
+      ...(isRead(route, answer) && { 304: described(NOT_MODIFIED, { ...REQUEST_ID, ...ETAG }) }),
       ...('also' in answer &&
         Object.fromEntries(
           Object.entries(answer.also ?? {}).map(([status, text]) => [status, described(text, REQUEST_ID)]),
@@ -155,7 +171,7 @@ export class OperationWriter {
     ]);
     const headers = {
       ...REQUEST_ID,
-      ...('record' in answer && ETAG),
+      ...(('record' in answer || 'list' in answer) && ETAG),
       ...(Object.fromEntries(extra) as object),
     };
     if ('nothing' in answer) return described(answer.nothing, headers);
@@ -183,6 +199,10 @@ export class OperationWriter {
     return ['The record.', components.schema(name, () => recordSchema(served, components, isSpecial))];
   }
 }
+
+/** Whether it shows records, and so takes `If-None-Match`. */
+const isRead = ({ method }: Route, answer: Answer) =>
+  method === 'GET' && ('record' in answer || 'list' in answer);
 
 const scheme = { [SESSION_SCHEME]: [] };
 const described = (description: string, headers: object) => ({ description, headers });

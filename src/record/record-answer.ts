@@ -18,6 +18,16 @@ export class RecordAnswer {
     readonly paging: Paging | null = null,
   ) {}
 
+  /** Whether the operation said more than the record as it is now. */
+  get hasAdditions(): boolean {
+    return this.warnings.length > 0 || Object.keys(this.meta).length > 0;
+  }
+
+  /** The record alone, as a read would answer it. */
+  bare(): RecordAnswer {
+    return new RecordAnswer(this.page, this.around, [], {}, this.paging);
+  }
+
   /** The same with further warnings, which come first. */
   warning(first: readonly Warning[]): RecordAnswer {
     return new RecordAnswer(this.page, this.around, [...first, ...this.warnings], this.meta, this.paging);

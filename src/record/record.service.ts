@@ -3,7 +3,6 @@ import {
   emptyBody,
   type ErrorName,
   notFound,
-  preconditionFailed,
   type Warning,
 } from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -33,7 +32,7 @@ import {
 import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 import { type Link, pagingOf } from './envelope.js';
-import { etagMatches } from './etag.js';
+import { checkConditions } from './etag.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
 import { type LinkedKind, type Parent, relationAt } from './kind-graph.js';
@@ -73,7 +72,7 @@ export interface AnswerSchemas {
   readonly writeErrors?: readonly ErrorName[];
 }
 
-/** What a write wants to know of its request beside the body; `headers` for `If-Match` (RFC 9110 §13.1.1). */
+/** What a write wants to know of its request beside the body; `headers` for its conditions (RFC 9110 §13). */
 export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
 
 /**
@@ -213,7 +212,7 @@ export abstract class RecordService {
         await this.engine.store.lockToRemove(tx, this.kind, String(before.id)),
       );
       await this.reauthorised(viewer, tx);
-      if (!etagMatches(request.headers['if-match'], locked)) throw preconditionFailed();
+      checkConditions(request.headers, locked);
       await this.beforeRemove(locked, tx);
       isClosed = await removals.close(tx, table, String(locked.id));
       if (!isClosed) {
@@ -423,7 +422,7 @@ export abstract class RecordService {
   }
 
   private async updateAtOnce(draft: Draft, found: Row, { headers }: WriteRequest): Promise<Change | null> {
-    if (!etagMatches(headers['if-match'], found)) throw preconditionFailed();
+    checkConditions(headers, found);
     const row = await this.atOnce.update(draft, found);
     return row && { before: found, row };
   }
@@ -441,7 +440,7 @@ export abstract class RecordService {
       await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
     );
     await this.reauthorised(draft.viewer, tx);
-    if (!etagMatches(headers['if-match'], before)) throw preconditionFailed();
+    checkConditions(headers, before);
     await first?.(tx);
     const attempt = attemptOf(draft, before);
     await this.check(attempt, tx);

@@ -409,6 +409,139 @@ describe('updates of one record', () => {
   });
 });
 
+describe('conditional requests (RFC 9110 §13)', () => {
+  const cookieOf = (by: Person | null): Record<string, string> =>
+    by ? { cookie: `appSessionId=${by.call.cookie}` } : {};
+  const read = async (
+    path: string,
+    by: Person | null,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ) => {
+    const answer = await fetch(`${service.url}/api/v1${path}`, {
+      method,
+      headers: { ...cookieOf(by), ...headers },
+    });
+    const { status } = answer;
+    return {
+      status,
+      text: await answer.text(),
+      tag: answer.headers.get('etag') ?? '',
+      headers: answer.headers,
+    };
+  };
+
+  it('If-None-Match spares a client what it has, of records, lists, relations and HEAD', async () => {
+    const { id } = propsOf(await f.owner.call.post('/items', { name: 'one', category: 'Food' }));
+    const self = `/users/${f.owner.id}`;
+    for (const path of [
+      self,
+      `${self}?includeMeta=true`,
+      '/users/whoami',
+      '/users',
+      '/items',
+      `/items/${String(id)}`,
+    ]) {
+      const whole = await read(path, f.owner);
+      expect([path, whole.status]).toEqual([path, 200]);
+      expect(whole.tag).toMatch(path === '/users' || path === '/items' ? /^W\/"[^"]+"$/ : /^"[^"]+"$/);
+      for (const method of ['GET', 'HEAD']) {
+        for (const tags of [whole.tag, `W/${whole.tag.replace('W/', '')}`, `"a,b", ${whole.tag}`, ' * ']) {
+          const spared = await read(path, f.owner, { 'if-none-match': tags }, method);
+          expect([path, tags, spared.status, spared.text, spared.tag]).toEqual([
+            path,
+            tags,
+            304,
+            '',
+            whole.tag,
+          ]);
+          expect(spared.headers.get('content-type')).toBeNull();
+          // None, or that of the whole answer (RFC 9110 §8.6).
+          const lengths = [null, ...(method === 'HEAD' ? [whole.headers.get('content-length')] : [])];
+          expect(lengths).toContain(spared.headers.get('content-length'));
+          expect(spared.headers.get('cache-control')).toBe(whole.headers.get('cache-control'));
+        }
+        const other = await read(path, f.owner, { 'if-none-match': '"other", W/"x"' }, method);
+        expect([other.status, other.tag, other.text]).toEqual([
+          200,
+          whole.tag,
+          method === 'GET' ? whole.text : '',
+        ]);
+      }
+    }
+  });
+
+  it('another caller, other rights, other includes and other rows are another answer', async () => {
+    const self = `/users/${f.owner.id}`;
+    const tags = [
+      await read(self, null),
+      await read(self, f.owner),
+      await read(`${self}?includeMeta=true`, f.owner),
+      await read('/users', null),
+      await read('/users', f.owner),
+    ].map(({ tag }) => tag);
+    expect(new Set(tags).size).toBe(tags.length);
+    for (const tag of tags) {
+      // Whoever logs in gets the whole answer, whatever it had before.
+      const own = await read(self, f.owner, { 'if-none-match': tag });
+      expect([tag, own.status]).toEqual([tag, tag === tags[1] ? 304 : 200]);
+    }
+    const list = await read('/users', f.owner);
+    await f.owner.call.put(self, { realName: 'New Name' });
+    for (const path of [self, '/users']) {
+      const changed = await read(path, f.owner, { 'if-none-match': [...tags, list.tag].join() });
+      expect([path, changed.status]).toEqual([path, 200]);
+      expect(changed.text).toContain('New Name');
+    }
+    // A parent that changes makes another answer of the record that includes it.
+    const { id } = propsOf(await f.owner.call.post('/items', { name: 'one', category: 'Food' }));
+    const included = `/items/${String(id)}?includeRelated=user`;
+    const before = await read(included, f.owner);
+    await f.owner.call.put(self, { realName: 'Newer Name' });
+    expect((await read(included, f.owner, { 'if-none-match': before.tag })).status).toBe(200);
+  });
+
+  it('a tag of any answer with the record serves for If-Match, and If-None-Match refuses a write of that version', async () => {
+    const self = `/users/${f.owner.id}`;
+    const put = (headers: Record<string, string>, realName: string) =>
+      f.owner.call.put(self, { realName }, { headers });
+    const seen = (await read(`${self}?includeMeta=true&includeLinks=true`, f.owner)).tag;
+    for (const tags of ['*', seen, `W/${seen}`, `"x", ${seen}`]) {
+      const refused = await put({ 'if-none-match': tags }, 'never');
+      expect([tags, refused.status, refused.body]).toMatchObject([
+        tags,
+        412,
+        { error: { code: 412, data: null } },
+      ]);
+      const kept = await f.owner.call.delete(self, { headers: { 'if-none-match': tags } });
+      expect([tags, kept.status]).toEqual([tags, 412]);
+    }
+    expect((await put({ 'if-match': seen, 'if-none-match': '"x"' }, 'second')).status).toBe(200);
+    expect((await put({ 'if-match': seen }, 'never')).status).toBe(412);
+    expect((await put({ 'if-none-match': seen }, 'third')).status).toBe(200);
+    // Both must hold, and neither tells a stranger anything.
+    expect((await put({ 'if-match': '*', 'if-none-match': '*' }, 'never')).status).toBe(412);
+    expect(propsOf(await f.owner.call.get(self)).realName).toBe('third');
+    const stranger = await f.other.call.put(self, { realName: 'x' }, { headers: { 'if-none-match': '*' } });
+    expect(stranger.status).toBe(403);
+  });
+
+  it('If-Match goes for reads too, strongly, and comes first', async () => {
+    const self = `/users/${f.owner.id}`;
+    const { tag } = await read(self, f.owner);
+    expect((await read(self, f.owner, { 'if-match': tag })).status).toBe(200);
+    expect((await read(self, f.owner, { 'if-match': `W/${tag}` })).status).toBe(412);
+    expect((await read(self, f.owner, { 'if-match': '"x"', 'if-none-match': tag })).status).toBe(412);
+    expect((await read(self, f.owner, { 'if-match': '*', 'if-none-match': tag })).status).toBe(304);
+    const list = await read('/users', f.owner);
+    expect((await read('/users', f.owner, { 'if-match': list.tag })).status).toBe(412);
+    expect((await read('/users', f.owner, { 'if-match': '*' })).status).toBe(200);
+    // What fails without a condition fails in the same way with one.
+    expect((await read('/users/vNope', f.owner, { 'if-none-match': '*' })).status).toBe(404);
+    expect((await read('/apikeys', null, { 'if-none-match': '*' })).status).toBe(401);
+  });
+});
+
 describe('the last administrator', () => {
   it('RA-06: can neither step down nor be deleted', async () => {
     const path = `/users/${f.admin.id}`;
