@@ -26,6 +26,7 @@ module.exports = {
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   // One more than a small machine has cores: tests wait for PostgreSQL and for processes.
   maxWorkers: 3,
-  testTimeout: 60000,
+  // Generous: a busy machine makes tests slow, and one that hangs is noticed all the same.
+  testTimeout: 300000,
   cacheDirectory: '<rootDir>/.cache/jest',
 };

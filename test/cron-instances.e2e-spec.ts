@@ -66,7 +66,7 @@ beforeAll(async () => {
   service = await startTestService({ databaseUrl, scheduler: { clock: TEST_CLOCK } });
   admin = (await resetFixture(service)).admin.call;
   instances = await starting;
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(instances.map((instance) => instance.end('SIGKILL')));
   await service.stop();
@@ -74,7 +74,7 @@ afterAll(async () => {
   await db.end();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 beforeEach(async () => {
   await look('DELETE FROM cronjobs');
   await look('DELETE FROM testing.calls');
@@ -377,7 +377,7 @@ describe('instances that leave, and a database that does', () => {
     await moveClock(clock, { by: '1 minute' });
     await settled(job, 2);
     expect((await calls()).map(({ event }) => event)).toEqual(['began', 'ended', 'began', 'ended']);
-  }, 60_000);
+  });
 
   it('an orderly stop waits for the runs', async () => {
     const gate = newGate();

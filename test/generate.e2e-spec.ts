@@ -334,7 +334,7 @@ describe('nest g kind', () => {
       stdout: '',
       stderr: 'The role founder can’t be granted or revoked: it is one of admin, developer, verifiedEmail.\n',
     });
-  }, 400_000); // two builds, beside the checks, and perhaps on a busy machine
+  });
 
   it('writes what the checks of the project let pass', async () => {
     await checks;

@@ -1,10 +1,4 @@
-import {
-  ApiError,
-  emptyBody,
-  type ErrorName,
-  notFound,
-  type Warning,
-} from '../http/errors.js';
+import { ApiError, emptyBody, type ErrorName, notFound, type Warning } from '../http/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
 import { type Asker, THE_SERVICE } from '../database/asker.js';

@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.js';
 
 /** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
 const POOL = 10;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /**
  * Starts all calls while a table is locked against writers (readers pass), waits until as many as can be are blocked on a

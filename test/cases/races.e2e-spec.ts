@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
@@ -13,8 +13,6 @@ import { errorOf, propsOf } from './wire.js';
  * Family race; the last administrator, If-Match, and what happens when two requests meet. `atOnce` makes them meet inside
  * their transactions.
  */
-
-jest.setTimeout(90_000);
 
 let service: TestService;
 let f: Fixture;

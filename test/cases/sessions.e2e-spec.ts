@@ -702,7 +702,7 @@ describe('the session', () => {
     expect(ids.filter((id) => id.includes(f.owner.id.slice(1)))).toEqual([]);
     const sorted = [...ids].sort();
     expect(sorted.filter((id, i) => id.slice(0, 9) === sorted[i + 1]?.slice(0, 9))).toEqual([]);
-  }, 120_000);
+  });
 
   it('is stored as a SHA-256 alone', async () => {
     const rows = await service.sql<{ row: string }>('SELECT s::text AS row FROM sessions s');

@@ -35,7 +35,7 @@ onBothDrivers('the content of uploads', (driver) => {
 
   beforeAll(async () => {
     files = await FileService.start(driver, {}, WITH_REPORTS);
-  }, 150_000);
+  });
   afterAll(() => files.stop());
   beforeEach(async () => {
     people = await files.reset();

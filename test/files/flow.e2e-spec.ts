@@ -24,7 +24,7 @@ onBothDrivers('the upload flow', (driver) => {
   beforeAll(async () => {
     files = await FileService.start(driver, { MAX_PENDING_FILES: '60' }, WITH_REPORTS);
     png = await picture('png');
-  }, 150_000);
+  });
   afterAll(() => files.stop());
   beforeEach(async () => {
     people = await files.reset();

@@ -84,7 +84,7 @@ function suite(driver: Driver): void {
     userId = String(((await admin.get('/users/whoami')).body.props as Json).id);
     files = await leaveUnfinished(new Caller(second, admin.cookie));
     admin = new Caller((await start(1))[0] ?? '', admin.cookie);
-  }, 150_000);
+  });
   afterAll(async () => {
     await killAll();
     await gate?.close();

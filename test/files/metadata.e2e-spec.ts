@@ -18,7 +18,7 @@ onBothDrivers('file records', (driver) => {
     const env = { MAX_PENDING_FILES: '20', MAX_FILE_BYTES: '1000000' };
     files = await FileService.start(driver, env, WITH_REPORTS);
     png = await picture('png');
-  }, 150_000);
+  });
   afterAll(() => files.stop());
   beforeEach(async () => {
     people = await files.reset();

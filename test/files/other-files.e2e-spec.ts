@@ -26,7 +26,7 @@ onBothDrivers('any relation to a file', (driver) => {
 
   beforeAll(async () => {
     files = await FileService.start(driver, {}, WITH_REPORTS);
-  }, 150_000);
+  });
   afterAll(() => files.stop());
   beforeEach(async () => {
     people = await files.reset();

@@ -25,7 +25,7 @@ onBothDrivers('the file storage', (driver) => {
     folder = await mkdtemp(join(tmpdir(), 'kindred-local-'));
     local = join(folder, 'file');
     await writeFile(local, BYTES);
-  }, 150_000);
+  });
   afterAll(async () => {
     await files.stop();
     await rm(folder, { recursive: true, force: true });
