@@ -4,6 +4,9 @@ import { DataSource } from 'typeorm';
 import { connect } from '../src/database/connect.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
+import { lossesOfRevert, strangeMigrations } from '../src/database/migrations.js';
+import { migrationSource } from '../src/database/migration-source.js';
+import { foldTexts, refuseMisfits } from '../src/database/row-work.js';
 import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
 import '../src/kinds/user/user.entity.js';
 import '../src/kinds/object-file/object-file.entity.js';
@@ -18,6 +21,8 @@ import { disconnect, shapeOf, sql, urlOf } from './support/database.js';
  */
 
 const OWNERS = { view: ['owner'], edit: ['owner'] };
+
+const isLower = (text: string) => text === text.toLowerCase();
 
 /** Every sort of change happens to one of its props. */
 @Kind({ kind: 'Sample', path: 'samples', owner: ['$userId', 'admin'] })
@@ -43,6 +48,15 @@ export class Sample extends RecordEntity {
 
   @Prop.int({ ...OWNERS, required: true })
   rank!: number;
+
+  @Prop.enum({ ...OWNERS, enums: ['draft', 'live'], enumLabels: ['Draft', 'Live'] })
+  state!: string | null;
+
+  @Prop.int({ ...OWNERS, min: 2, max: 9 })
+  level!: number | null;
+
+  @Prop.string({ ...OWNERS, length: 300, minLength: 2, format: { rule: 'in lower case', test: isLower } })
+  code!: string | null;
 
   @Prop.parent({ ...OWNERS, name: 'user', kind: 'User', onDelete: 'cascade', renamedFrom: 'makerId' })
   userId!: string | null;
@@ -85,6 +99,25 @@ const rows = (url: string, what: string) => sql(url, `SELECT ${what} FROM sample
 const run = async (url: string, statements: readonly string[]) => {
   await sql(url, ['BEGIN', ...statements, 'COMMIT'].join(';\n'));
 };
+
+const AsyncFunction = (async () => {
+  await Promise.resolve();
+}).constructor as new (...parts: string[]) => (...values: unknown[]) => Promise<void>;
+
+/** Does what a migration does whose source this is, in a transaction. */
+async function runSource(url: string, text: string): Promise<void> {
+  const [, body = ''] = /async up\(.*?\{\n([^]*?)\n {2}\}/.exec(text) ?? [];
+  const dataSource = await dataSourceOf(url);
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await new AsyncFunction('runner', 'foldTexts', 'refuseMisfits', body)(runner, foldTexts, refuseMisfits);
+    await runner.commitTransaction();
+  } finally {
+    await runner.release();
+    await dataSource.destroy();
+  }
+}
 
 /** The schema that the declarations ask for. */
 let goal: unknown;
@@ -308,5 +341,166 @@ describe('a required prop without a default', () => {
     await sql(filled, `INSERT INTO samples ${row}`);
     await expect(run(filled, up)).rejects.toThrow(sentence);
     expect([await shapeOf(filled), await rows(filled, 'note')]).toEqual([shape, [{ note: 'none' }]]);
+  });
+});
+
+describe('rules that rows may break', () => {
+  const was = (column: string, rules: object | null) =>
+    `COMMENT ON COLUMN samples.${column} IS ${rules ? `'${JSON.stringify(rules)}'` : 'NULL'}`;
+  const level = { min: 2, max: 9 };
+  const code = { minLength: 2, length: 300, format: 'in lower case' };
+
+  it.each<[string, string[], string, string, RegExp]>([
+    [
+      'an enum value that is gone',
+      [was('state', { enums: ['draft', 'live', 'gone'] })],
+      `(rank, state) VALUES (1, 'gone'), (1, 'gone'), (1, 'live'), (1, NULL)`,
+      `state NOT IN ('draft', 'live')`,
+      /state of samples must be one of draft, live; 2 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a larger min',
+      [was('level', { ...level, min: 1 })],
+      '(rank, level) VALUES (1, 1), (1, 2)',
+      'level < 2',
+      /level of samples must be 2 or more; 1 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a smaller max',
+      [was('level', { min: 2 })],
+      '(rank, level) VALUES (1, 10), (1, 9)',
+      'level > 9',
+      /level of samples must be 9 or less; 1 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a larger minLength',
+      [was('code', { ...code, minLength: 1 })],
+      `(rank, code) VALUES (1, 'x'), (1, 'xx')`,
+      'length(code) < 2',
+      /code of samples must have at least 2 characters; 1 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a smaller length',
+      [was('code', { ...code, length: 400 })],
+      `(rank, code) VALUES (1, repeat('x', 301)), (1, 'xx')`,
+      'length(code) > 300',
+      /code of samples must have at most 300 characters; 1 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'another format',
+      [was('code', { ...code, format: 'in capitals' })],
+      `(rank, code) VALUES (1, 'XX'), (1, 'xx')`,
+      `code = 'XX'`,
+      /code of samples must be in lower case; 1 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a new unique rule',
+      ['DROP INDEX uq_samples_price'],
+      '(rank, price) VALUES (1, 7), (1, 7), (1, 7), (1, 8), (1, NULL), (1, NULL)',
+      'price = 7',
+      /samples must have each price once: it is unique now; 3 are not so: (SELECT [^;]*);/,
+    ],
+    [
+      'a relation that names nothing',
+      ['ALTER TABLE samples DROP CONSTRAINT "fk_samples_userId"'],
+      '(rank, "userId") VALUES (1, 4711), (1, NULL)',
+      '"userId" = 4711',
+      /userId of samples must name records of users; 1 are not so: (SELECT [^;]*);/,
+    ],
+  ])('%s: told of, stops the migration with the rows, and passes when they are mended', async (...args) => {
+    const [, statements, row, misfit, sentence] = args;
+    const told = await plan(await before(statements));
+    expect([told.demands.length, told.losses]).toEqual([1, []]);
+    const text = migrationSource('Rules', told);
+
+    const filled = await before(statements);
+    await sql(filled, `INSERT INTO samples ${row}`);
+    const first = await sql(filled, 'SELECT * FROM samples');
+    const fault = await runSource(filled, text).then(() => 'done', String);
+    expect(fault).toMatch(sentence);
+    const [, find = ''] = sentence.exec(fault) ?? [];
+    expect((await sql(filled, find)).length).toBeGreaterThan(0);
+    expect(await sql(filled, 'SELECT * FROM samples')).toEqual(first);
+
+    await sql(filled, `DELETE FROM samples WHERE ${misfit}`);
+    await runSource(filled, text);
+    expect(await shapeOf(filled)).toEqual(goal);
+    expect((await plan(filled)).up).toEqual([]);
+    await run(filled, told.down);
+  });
+
+  it('rules that have become wider ask for nothing', async () => {
+    const url = await before([was('level', { min: 3, max: 4 }), was('state', { enums: ['live'] })]);
+    await sql(url, `INSERT INTO samples (rank, level, state) VALUES (1, 3, 'live')`);
+    const { demands, losses, up } = await plan(url);
+    expect([demands, losses, up.length]).toEqual([[], [], 2]);
+  });
+
+  it('a required prop is added to a filled table as the migration says: add, fill, then NOT NULL', async () => {
+    const statements = ['ALTER TABLE samples DROP rank'];
+    const text = migrationSource('Rank', await plan(await before(statements)));
+    const filled = await before(statements);
+    await sql(filled, 'INSERT INTO samples DEFAULT VALUES');
+    await expect(runSource(filled, text)).rejects.toThrow(
+      /1 are not so: SELECT id FROM "samples" WHERE "rank" IS NULL; fill it where/,
+    );
+    const [, advice = ''] = /\/\/ To keep the records that there are, fill rank here: (.*)/.exec(text) ?? [];
+    await runSource(filled, text.replace(/\/\/ To keep the records.*/, advice.replace('…', '5')));
+    expect([await shapeOf(filled), await rows(filled, 'rank')]).toEqual([goal, [{ rank: '5' }]]);
+  });
+
+  it('texts that are unique in every case now get their folded forms', async () => {
+    const statements = ['ALTER TABLE samples DROP "titleFolded"'];
+    const text = migrationSource('Fold', await plan(await before(statements)));
+    const filled = await before(statements);
+    await sql(filled, `INSERT INTO samples (rank, title) VALUES (1, 'Straße'), (1, NULL), (1, 'STRASSE')`);
+    await expect(runSource(filled, text)).rejects.toThrow(/2 are not so/);
+    await sql(filled, `DELETE FROM samples WHERE title = 'STRASSE'`);
+    await runSource(filled, text);
+    expect([await shapeOf(filled), await rows(filled, '"titleFolded"')]).toEqual([
+      goal,
+      [{ titleFolded: 'strasse' }, { titleFolded: null }],
+    ]);
+  });
+});
+
+describe('what others have done to a database', () => {
+  it('indexes made by hand stay, and those of declarations that are gone go', async () => {
+    const url = await before([
+      'CREATE INDEX by_hand ON samples (price, rank)',
+      'CREATE INDEX ix_samples_fast ON samples (rank)',
+      'CREATE INDEX searched ON samples USING gin (body gin_trgm_ops)',
+      'CREATE INDEX lowered ON samples (lower(note))',
+      'CREATE INDEX ix_samples_rank ON samples (rank)',
+    ]);
+    const { up, down } = await plan(url);
+    expect(up).toEqual(['DROP INDEX "ix_samples_rank"']);
+    expect(down.join()).not.toContain('"public"');
+  });
+
+  it('migrations that this release does not know are told of at the start', async () => {
+    const url = await before([`INSERT INTO migrations (timestamp, name) VALUES (1, 'Newer1')`]);
+    const dataSource = await dataSourceOf(url);
+    try {
+      expect(await strangeMigrations(dataSource)).toMatch(/does not know: Newer1\. .*older release/);
+    } finally {
+      await dataSource.destroy();
+    }
+    const lines: string[] = [];
+    const started = await connect({ url, statementTimeoutMs: 0, progress: (line) => lines.push(line) });
+    await started.destroy();
+    expect(lines).toEqual([expect.stringContaining('does not know: Newer1')]);
+  });
+
+  it('what a revert loses is known before', async () => {
+    const down = (...statements: string[]) => ({
+      up: () => Promise.resolve(),
+      down: async (runner: { query(text: string): Promise<unknown> }) => {
+        for (const statement of statements) await runner.query(statement);
+      },
+    });
+    const drops = ['ALTER TABLE "a" DROP COLUMN "b"', 'DROP TABLE "c"'];
+    expect(await lossesOfRevert(down('DROP INDEX "i"', ...drops))).toEqual(drops);
+    expect(await lossesOfRevert(down('ALTER TABLE "a" ADD "b" int'))).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ describe('the committed migrations', () => {
     const other = await emptyDatabase();
     const changed = await connected(other);
     await sql(other, 'DROP INDEX "tg_users_email"');
-    const odd = `CREATE INDEX tg_apikeys_extra ON public.apikeys USING gin ("secretHash" gin_trgm_ops)`;
+    const odd = `CREATE INDEX tg_apikeys_extra ON apikeys USING gin ("secretHash" gin_trgm_ops)`;
     await sql(other, odd);
     await sql(other, 'DROP INDEX "uq_users_username"');
     await sql(other, 'ALTER TABLE users DROP COLUMN "realName_search", DROP COLUMN "realName"');

@@ -19,6 +19,8 @@ interface Column {
   readonly length: number | null;
   /** Null: that of the database. */
   readonly collation: string | null;
+  /** The rules of its values (record/table.ts). */
+  readonly comment: string | null;
 }
 
 /** One change; `loss` says what it would lose. */
@@ -30,7 +32,8 @@ export interface ColumnChange extends SchemaChange {
 export async function columnsOf(dataSource: DataSource): Promise<Column[]> {
   return dataSource.query<Column[]>(
     `SELECT table_name AS "table", column_name AS name, data_type AS type, character_maximum_length AS length,
-       collation_name AS collation
+       collation_name AS collation,
+       col_description((quote_ident(table_schema) || '.' || quote_ident(table_name))::regclass, ordinal_position) AS comment
      FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
   );
 }
@@ -144,7 +147,7 @@ function definitions(dataSource: DataSource): Promise<Definition[]> {
          || coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '')
          || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS definition,
        ARRAY(
-         SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i
+         SELECT replace(pg_get_indexdef(i.indexrelid), ' ON ' || quote_ident(current_schema()) || '.', ' ON ') FROM pg_index i
            WHERE i.indrelid = c.oid AND a.attnum = ANY(i.indkey) AND NOT i.indisprimary
          UNION ALL SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
            FROM pg_constraint k WHERE k.conrelid = c.oid AND a.attnum = ANY(k.conkey) AND k.contype = 'f'

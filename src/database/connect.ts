@@ -5,6 +5,7 @@ import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from './error-code.js';
 import { LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
+import { strangeMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
 
@@ -98,6 +99,8 @@ function migrate({ url, progress, patienceMs }: ConnectOptions): Promise<void> {
     url,
     async (dataSource, watch) => {
       await checkTexts(dataSource);
+      const strange = await strangeMigrations(dataSource);
+      if (strange !== null) progress(strange);
       if (await dataSource.showMigrations()) {
         progress('Migrating the database …');
         const done = await runMigrations(dataSource, watch, progress, patienceMs);

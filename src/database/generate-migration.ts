@@ -5,7 +5,7 @@ import '../app.module.js';
 import { StartupError } from '../config/startup-error.js';
 import { connect } from './connect.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
-import type { SchemaChange } from './pending-schema.js';
+import { migrationSource } from './migration-source.js';
 import { type MigrationPlan, planMigration, refuseLosses } from './plan-migration.js';
 
 /*
@@ -37,26 +37,6 @@ async function plan(): Promise<MigrationPlan> {
   }
 }
 
-function source(className: string, change: SchemaChange & Pick<MigrationPlan, 'losses'>): string {
-  const statements = (queries: readonly string[]) =>
-    queries.map((query) => `    await runner.query(\`${query.replace(/[\\`$]/g, '\\$&')}\`);`).join('\n');
-  const losses = change.losses
-    .map((loss) => `/** Loses data: it ${loss.replaceAll('*/', '')}. */\n`)
-    .join('');
-  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-${losses}export class ${className} implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-${statements(change.up)}
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-${statements(change.down)}
-  }
-}
-`;
-}
-
 /** What stands after the command. @throws StartupError with the usage */
 function readArguments(args: readonly string[]): { name: string; allowDataLoss: boolean } {
   const names = args.filter((arg) => arg !== '--allow-data-loss');
@@ -74,12 +54,14 @@ async function main(args: readonly string[]): Promise<void> {
   const change = await plan();
   if (!allowDataLoss) refuseLosses(change);
   if (!change.up.length)
-    throw new StartupError('Nothing to do: the migrations already make what the kinds declare.');
+    throw new StartupError(
+      'Nothing to do: the migrations already make what the kinds declare. After a change of routes alone, npm run openapi and npm run client bring the description and the types up to date.',
+    );
   const time = Date.now();
   const className =
     name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) + String(time);
   const file = join(FOLDER, `${time}-${name}.ts`);
-  await writeFile(file, source(className, change), { flag: 'wx' });
+  await writeFile(file, migrationSource(className, change), { flag: 'wx' });
   const lines = [
     ...change.losses.map((loss) => `It loses data: it ${loss}.`),
     ...change.demands.map((demand) => `Note: ${demand}.`),

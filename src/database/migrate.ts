@@ -6,7 +6,7 @@ import { runMigrations, withMigrations } from './connect.js';
 import { clusterPaths, isCluster } from './embedded/cluster.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import type { LockWatch } from './migration-lock.js';
-import { loadMigrations } from './migrations.js';
+import { executedMigrations, loadMigrations, lossesOfRevert } from './migrations.js';
 
 /*
  * `npm run migration:show`, `:run` and `:revert`: the migrations of the database that the service would use. The embedded
@@ -19,18 +19,24 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const namesOf = async () => (await loadMigrations()).map(({ name }) => name);
 
-async function executed(dataSource: DataSource): Promise<Set<string>> {
-  const [table] = await dataSource.query<{ name: string | null }[]>(
-    `SELECT to_regclass('migrations')::text AS name`,
-  );
-  if (!table?.name) return new Set();
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  return new Set(rows.map((row) => row.name));
+const ALLOW = '--allow-data-loss';
+
+/** @throws StartupError with what taking the last migration back would lose */
+async function refuseRevert({ migrations }: DataSource, name: string): Promise<void> {
+  const last = migrations.find((one) => (one.name ?? one.constructor.name) === name);
+  const losses = last ? await lossesOfRevert(last) : [];
+  if (!losses.length) return;
+  const lines = [
+    `Reverting ${name} would lose data:`,
+    ...losses.map((loss) => `- ${loss}`),
+    `Nothing was changed. If the loss is meant, say npm run migration:revert -- ${ALLOW}`,
+  ];
+  throw new StartupError(lines.join('\n'));
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   async show(dataSource) {
-    const done = await executed(dataSource);
+    const done = await executedMigrations(dataSource);
     const names = await namesOf();
     const strange = [...done].filter((name) => !names.includes(name));
     return [
@@ -48,17 +54,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 
   async revert(dataSource) {
-    const before = await executed(dataSource);
+    const before = await executedMigrations(dataSource);
     if (!before.size) throw new StartupError('There is no migration to revert.');
+    if (!process.argv.includes(ALLOW)) await refuseRevert(dataSource, [...before].at(-1) ?? '');
     await dataSource.undoLastMigration({ transaction: 'each' });
-    const after = await executed(dataSource);
+    const after = await executedMigrations(dataSource);
     const reverted = [...before].filter((name) => !after.has(name));
     return [...reverted.map((name) => `Reverted: ${name}`), 'The next start of the service runs it again.'];
   },
 };
 
 async function main(word: string | undefined): Promise<string[]> {
-  const command = COMMANDS[word ?? ''];
+  const command = Object.hasOwn(COMMANDS, word ?? '') ? COMMANDS[word ?? ''] : undefined;
   if (!command) throw new StartupError('Say what to do: show, run or revert.');
   const config = loadConfig(process.env);
   if (config.databaseUrl) return withMigrations(config.databaseUrl, command, say);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import type { MigrationInterface } from 'typeorm';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -19,4 +19,41 @@ export async function loadMigrations(): Promise<MigrationClass[]> {
     ),
   );
   return modules.flatMap((module) => Object.values(module));
+}
+
+/** The names of the migrations that have run on a database, in no order. */
+export async function executedMigrations(dataSource: DataSource): Promise<Set<string>> {
+  const [table] = await dataSource.query<{ name: string | null }[]>(
+    `SELECT to_regclass('migrations')::text AS name`,
+  );
+  if (!table?.name) return new Set();
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  return new Set(rows.map((row) => row.name));
+}
+
+/** One line about migrations that have run and that this release does not have; null when there are none. */
+export async function strangeMigrations(dataSource: DataSource): Promise<string | null> {
+  const known = new Set((await loadMigrations()).map(({ name }) => name));
+  const strange = [...(await executedMigrations(dataSource))].filter((name) => !known.has(name));
+  if (!strange.length) return null;
+  return `The database has migrations that this release does not know: ${strange.join(', ')}. It seems to be an older release; it goes on, but what they changed it can’t tell.`;
+}
+
+/** What taking a migration back would lose, statement by statement. Nothing is executed. */
+export async function lossesOfRevert(migration: MigrationInterface): Promise<string[]> {
+  const statements: string[] = [];
+  const recorder = {
+    query: (statement: string) => {
+      statements.push(statement);
+      return Promise.resolve([]);
+    },
+  };
+  try {
+    await migration.down(recorder as unknown as QueryRunner);
+  } catch {
+    return ['it can’t be told: its down does more than statements'];
+  }
+  return statements.filter((statement) =>
+    /\bDROP (TABLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE FROM\b|\bTYPE\b.*\bUSING\b/i.test(statement),
+  );
 }

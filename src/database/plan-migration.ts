@@ -1,9 +1,20 @@
 import type { DataSource } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
-import { registeredKinds } from '../record/kind.js';
-import type { PropDef } from '../record/prop.js';
+import { isStored, registeredKinds } from '../record/kind.js';
+import { columnOf, type PropDef } from '../record/prop.js';
+import { foldedColumn, rulesOf, type StoredRules } from '../record/table.js';
 import { searchColumn } from '../record/texts.js';
 import { type ColumnChange, columnsOf, lengthChanges, removals, renames } from './column-changes.js';
+import {
+  duplicates,
+  guardOf,
+  literal,
+  type Misfits,
+  narrowed,
+  orphans,
+  rowsWhere,
+  toldOf,
+} from './guards.js';
 import { pendingSchema, type SchemaChange } from './pending-schema.js';
 import { collationChanges } from './text-columns.js';
 
@@ -13,6 +24,10 @@ export interface MigrationPlan extends SchemaChange {
   readonly losses: readonly string[];
   /** What it asks of records that are there already. */
   readonly demands: readonly string[];
+  /** Lines of its source that stand before a statement of `up`: what SQL can't do, and where to fill columns. */
+  readonly before: ReadonlyMap<string, readonly string[]>;
+  /** The same for its end. */
+  readonly atEnd: readonly string[];
 }
 
 /** Comparing again finds what one round has taken along: the indexes of a column that was made anew. */
@@ -33,23 +48,74 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
     up.push(...change.up);
     down.unshift(...change.down);
   };
-  for (const changes of [renames, removals, lengthChanges, collationChanges]) {
+  const rules = await ruleChanges(dataSource);
+  for (const change of await renames(dataSource)) await apply(change);
+  for (const changes of [removals, lengthChanges, collationChanges]) {
     for (const change of await changes(dataSource)) await apply(change);
   }
-  const demands: string[] = [];
+  const guards = rules.flatMap(({ misfits }) => misfits);
+  await apply({ up: guards.map(guardOf), down: [] });
+  const demands = [...guards.map(toldOf), ...rules.flatMap(({ told }) => told ?? [])];
+  const before = new Map<string, readonly string[]>();
   for (let round = 0; ; round++) {
     const pending = await pendingSchema(dataSource);
     if (!pending.up.length) break;
     if (round === MOST_ROUNDS)
       throw new Error(`The comparison does not come to an end: ${pending.up.join('; ')}`);
-    losses.push(...lossesOf(pending.up));
-    const guarded = pending.up.map((statement) => guard(statement, tables));
-    demands.push(...guarded.flatMap(({ demand }) => demand ?? []));
+    losses.push(...lossesOf(pending));
+    const guarded = pending.up.map((statement) => guarding(statement, tables));
+    demands.push(...guarded.flatMap(({ misfits }) => (misfits ? [toldOf(misfits)] : [])));
+    for (const { misfits, lines } of guarded) if (misfits && lines) before.set(guardOf(misfits), lines);
     await apply({ up: guarded.flatMap((one) => one.up), down: pending.down });
   }
-  return { up, down, losses, demands };
+  return { up, down, losses, demands, before, atEnd: rules.flatMap(({ line }) => line ?? []) };
 }
 
+/** What the values of a column must be now and needn't have been before. */
+interface RuleChange {
+  readonly misfits: readonly Misfits[];
+  /** For what SQL can't look at. */
+  readonly told?: string;
+  readonly line?: string;
+}
+
+/** The columns whose rules have become narrower; what is not known of before is taken for no rule. */
+async function ruleChanges(dataSource: DataSource): Promise<RuleChange[]> {
+  const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
+  return registeredKinds().flatMap(({ table, columns }) =>
+    columns.filter(isStored).flatMap((prop): RuleChange[] => {
+      const column = columnOf(prop);
+      const { renamedFrom } = prop;
+      const there =
+        existing.get(`${table}.${column}`) ??
+        (renamedFrom === undefined ? undefined : existing.get(`${table}.${renamedFrom}`));
+      const after = rulesOf(prop);
+      if (!there || !after) return [];
+      // A column that is made anew has no values.
+      if (family(there.type) !== family(typeIn(dataSource, table, column))) return [];
+      const known = storedRules(there.comment);
+      const misfits = narrowed(table, column, known, after);
+      if (after.format === undefined || after.format === known.format) return [{ misfits }];
+      return [
+        {
+          misfits,
+          told: `${column} of ${table} must be ${prop.format?.rule ?? ''}: the migration looks at each record`,
+          line: `await refuseMisfits(runner, ${source(table)}, ${source(column)});`,
+        },
+      ];
+    }),
+  );
+}
+
+/** The rules in a column's comment; of a comment that is none of ours, none. */
+function storedRules(comment: string | null): StoredRules {
+  try {
+    const rules: unknown = JSON.parse(comment ?? '{}');
+    return typeof rules === 'object' && rules !== null ? rules : {};
+  } catch {
+    return {};
+  }
+}
 /** @throws StartupError listing what a migration would lose, with the mend */
 export function refuseLosses({ losses }: MigrationPlan): void {
   if (!losses.length) return;
@@ -61,44 +127,127 @@ export function refuseLosses({ losses }: MigrationPlan): void {
   throw new StartupError(lines.join('\n'));
 }
 
-/** The columns that TypeORM drops because it makes them again with another type. */
-function lossesOf(statements: readonly string[]): string[] {
-  return statements.flatMap((statement) => {
+/** The columns that TypeORM drops because it makes them again with another type, and relations that change their kind. */
+function lossesOf({ up, down }: SchemaChange): string[] {
+  const targets = new Map(
+    down.flatMap((statement) =>
+      foreignKey(statement) ? [[foreignKey(statement)?.name, foreignKey(statement)?.target]] : [],
+    ),
+  );
+  return up.flatMap((statement) => {
+    const key = foreignKey(statement);
+    const old = targets.get(key?.name);
+    if (key && old !== undefined && old !== key.target)
+      return [`lets ${key.column} of ${key.table} name ${key.target}, though its values name ${old}`];
     const [, table, column] = /^ALTER TABLE "(.+)" DROP COLUMN "(.+)"$/.exec(statement) ?? [];
     // A text's folded form is made again from the text.
     if (table === undefined || column?.endsWith(searchColumn(''))) return [];
     const added = `ALTER TABLE "${table}" ADD "${column}" `;
-    const again = statements.find((one) => one.startsWith(added))?.slice(added.length);
+    const again = up.find((one) => one.startsWith(added))?.slice(added.length);
     return [`makes ${column} of ${table} anew as ${again ?? 'nothing'}, without its values`];
   });
 }
 
+function foreignKey(statement: string) {
+  const match =
+    /^ALTER TABLE "([^"]+)" ADD CONSTRAINT "([^"]+)" FOREIGN KEY \("([^"]+)"\) REFERENCES "([^"]+)"/.exec(
+      statement,
+    );
+  if (!match) return null;
+  const [, table = '', name = '', column = '', target = ''] = match;
+  return { table, name, column, target };
+}
+
+interface Guarded {
+  readonly up: readonly string[];
+  readonly misfits?: Misfits;
+  /** Lines of source before the guard. */
+  readonly lines?: readonly string[];
+}
+
 /**
- * Puts before a statement that rows could fail what makes it work, or a sentence for whoever runs it: a column that must
- * have a value needs one in the rows that are there.
+ * Puts before a statement that rows could fail what makes it work, or a check that says which rows there are and how to go
+ * on. A column that must have a value is made without that, so that it can be filled, and gets it afterwards.
  */
-function guard(statement: string, tables: ReadonlySet<string>): { up: string[]; demand?: string } {
-  const added = /^ALTER TABLE "(.+)" ADD "(.+?)" .*NOT NULL(?!.* DEFAULT )/.exec(statement);
-  const required = /^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" SET NOT NULL$/.exec(statement);
-  const [, table = '', column = ''] = added ?? required ?? [];
+function guarding(statement: string, tables: ReadonlySet<string>): Guarded {
+  const added = /^ALTER TABLE "([^"]+)" ADD "([^"]+)" /.exec(statement);
+  const required = /^ALTER TABLE "([^"]+)" ALTER COLUMN "([^"]+)" SET NOT NULL$/.exec(statement);
+  const unique = /^CREATE UNIQUE INDEX .*?"[^"]+" ON "([^"]+)" *\(([^)]*)\)/.exec(statement);
+  const relation = foreignKey(statement);
+  const [, table = relation?.table ?? '', column = ''] = added ?? required ?? unique ?? [];
   if (!tables.has(table)) return { up: [statement] };
-  const prop = propOf(table, column);
-  if (required && prop?.default !== undefined) {
-    const fill = `UPDATE "${table}" SET "${column}" = ${literal(prop.default)} WHERE "${column}" IS NULL`;
-    return { up: [fill, statement] };
+  if (unique) {
+    return checked(
+      statement,
+      duplicates(
+        table,
+        [...column.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name),
+      ),
+    );
   }
-  const which = added ? `"${table}"` : `"${table}" WHERE "${column}" IS NULL`;
-  const demand = `${table} must have no records ${added ? 'yet' : `without ${column}`}: ${column} is required and has no default`;
-  const mend = `give it a default, or fill it before in this migration`;
-  const check = `DO $$ BEGIN IF EXISTS (SELECT FROM ${which}) THEN RAISE EXCEPTION ${literal(`${demand}; ${mend}`)}; END IF; END $$`;
-  return { up: [check, statement], demand };
+  if (relation) return checked(statement, orphans(table, relation.column, relation.target));
+  if (added) return adding(statement, table, column);
+  if (!required) return { up: [statement] };
+  const prop = propOf(table, column);
+  if (prop?.default === undefined) return demanding(statement, table, column, '');
+  const fill = `UPDATE "${table}" SET "${column}" = ${literal(prop.default)} WHERE "${column}" IS NULL`;
+  return { up: [fill, statement] };
+}
+
+function checked(statement: string, misfits: Misfits): Guarded {
+  return { up: [guardOf(misfits), statement], misfits };
+}
+
+function adding(statement: string, table: string, column: string): Guarded {
+  const original = registeredKinds()
+    .find((kind) => kind.table === table)
+    ?.columns.find((prop) => prop.uniqueCaseInsensitive && foldedColumn(columnOf(prop)) === column);
+  const isRequired = / NOT NULL(?!.* DEFAULT )/.test(statement);
+  const require = `ALTER TABLE "${table}" ALTER COLUMN "${column}" SET NOT NULL`;
+  const open = statement.replace(/ NOT NULL/, '');
+  if (original) {
+    const name = columnOf(original);
+    const misfits: Misfits = {
+      table,
+      demand: `${table} must have the folded form of each ${name} in ${column}`,
+      ...rowsWhere(table, [name], `"${column}" IS NULL AND "${name}" IS NOT NULL`),
+      mend: 'let foldTexts fill it before in this migration',
+    };
+    const lines = [`await foldTexts(runner, ${source(table)}, ${source(name)});`];
+    return { up: [open, guardOf(misfits), ...(isRequired ? [require] : [])], misfits, lines };
+  }
+  return isRequired ? demanding(require, table, column, open) : { up: [statement] };
+}
+
+/** Before NOT NULL, where there is no default. */
+function demanding(statement: string, table: string, column: string, add: string): Guarded {
+  const fill = `UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`;
+  const misfits: Misfits = {
+    table,
+    demand: `${table} must have no records ${add ? 'yet' : `without ${column}`}: ${column} is required and has no default`,
+    ...rowsWhere(table, [], `"${column}" IS NULL`),
+    mend: `fill it where this migration says so (${fill}), or declare a default and generate the migration again`,
+  };
+  const lines = [
+    `// To keep the records that there are, fill ${column} here: await runner.query(\`${fill}\`);`,
+  ];
+  return { up: [...(add ? [add] : []), guardOf(misfits), statement], misfits, lines };
 }
 
 function propOf(table: string, column: string): PropDef | undefined {
-  const kind = registeredKinds().find((one) => one.path === table);
-  return kind?.props.find((prop) => prop.name === column);
+  const kind = registeredKinds().find((one) => one.table === table);
+  return kind?.columns.find((prop) => columnOf(prop) === column);
 }
 
-function literal(value: string | number | boolean): string {
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+/** The type that a column is to have, as information_schema calls it. */
+function typeIn(dataSource: DataSource, table: string, column: string): string | undefined {
+  const entity = dataSource.entityMetadatas.find((one) => one.tableName === table);
+  const found = entity?.columns.find((one) => one.databaseName === column);
+  return found && dataSource.driver.normalizeType(found);
 }
+
+/** Types between which a column keeps its values. */
+const family = (type: string | undefined) => (type === 'character varying' ? 'text' : type);
+
+/** A text in the source of a migration. */
+const source = (text: string) => `'${text}'`;

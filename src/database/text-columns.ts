@@ -109,9 +109,10 @@ export async function existingSearchColumns(dataSource: DataSource): Promise<Sea
   return rows.map(({ table, name }) => searchColumnOf(table, name.replace(/_search$/, '')));
 }
 
-/** Name → definition of the trigram indexes that there are. */
+/** Name → definition of the trigram indexes of declarations that there are; those that are made by hand stay. */
 async function existingTrigramIndexes(dataSource: DataSource): Promise<Map<string, string>> {
-  const text = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%'`;
+  const text = `SELECT indexname, replace(indexdef, ' ON ' || quote_ident(schemaname) || '.', ' ON ') AS indexdef
+    FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE '%gin_trgm_ops%' AND indexname LIKE 'tg\\_%'`;
   const rows = await dataSource.query<{ indexname: string; indexdef: string }[]>(text);
   return new Map(rows.map((row) => [row.indexname, row.indexdef]));
 }

@@ -3,6 +3,8 @@ import { isEmail, isURL } from 'class-validator';
 /** A format rule of a string prop: `rule` completes the sentence "<prop> must be …". */
 export interface Format {
   readonly rule: string;
+  /** What migrations know it by; its rule, where it has no name. Another one is another format. */
+  readonly name?: string;
   readonly test: (text: string) => boolean;
   /** A text that passes, for the API's description. */
   readonly example?: string;
@@ -18,6 +20,7 @@ export const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 /** An e-mail address (class-validator's isEmail), without blanks and characters that can't be seen. */
 export const EMAIL: Format = {
   rule: 'an e-mail address',
+  name: 'email',
   example: 'olive@example.com',
   schemaFormat: 'idn-email',
   test: (text) => isEmail(text) && !INVISIBLE.test(text) && !/\p{Z}/u.test(text),
@@ -26,6 +29,7 @@ export const EMAIL: Format = {
 /** An absolute http or https URL (class-validator's isURL) that has one reading. It is stored, never fetched. */
 export const URL_FORMAT: Format = {
   rule: 'an http or https URL',
+  name: 'url',
   example: 'https://example.com/page',
   schemaFormat: 'iri',
   test: (text) =>
@@ -98,6 +102,7 @@ const BAD_MARKS = /(?:^|[._-])\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u;
  */
 export const USERNAME: Format = {
   rule: 'letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null"',
+  name: 'username',
   example: 'olive',
   // Of ASCII exactly these. Beyond it anything, since not all readers of patterns know \p.
   pattern: '^[^\\u0000-,/:-@\\[-\\^`{-\\u007f]+$',

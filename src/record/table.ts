@@ -33,7 +33,8 @@ export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, en
   const column = ['id', 'createdAt', 'updatedAt'].includes(prop.name)
     ? null
     : PROP_TYPES[prop.type].column(prop);
-  if (column) Column({ ...column, nullable: !prop.required })(prototype, prop.name);
+  if (column)
+    Column({ ...column, nullable: !prop.required, comment: rulesComment(prop) })(prototype, prop.name);
   if (prop.uniqueCaseInsensitive) {
     const length = foldedLength(prop.length ?? 1);
     const own = { type: 'varchar', length, collation: BYTES } as const;
@@ -52,6 +53,38 @@ export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, en
       prop.name,
     );
   }
+}
+
+/** What a declaration says of a column's values and the column itself does not. */
+export interface StoredRules {
+  readonly enums?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly minLength?: number;
+  /** Only where the column is a `text`, which has none itself. */
+  readonly length?: number;
+  /** The name of the format. */
+  readonly format?: string;
+}
+
+/** The rules of a prop's values that its column does not hold itself; null: none. */
+export function rulesOf(prop: PropDef): StoredRules | null {
+  const { type, min, max, minLength, length = 0, format } = prop;
+  const rules: StoredRules = {
+    ...(type === 'enum' && !prop.options && { enums: (prop.enums ?? []).map(String) }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(minLength !== undefined && { minLength }),
+    ...(type === 'string' && PROP_TYPES.string.column(prop)?.type === 'text' && { length }),
+    ...(format && { format: format.name ?? format.rule }),
+  };
+  return Object.keys(rules).length ? rules : null;
+}
+
+/** They stand in the column's comment, so that a migration can be made from what they were to what they are. */
+function rulesComment(prop: PropDef): string | undefined {
+  const rules = rulesOf(prop);
+  return rules ? JSON.stringify(rules) : undefined;
 }
 
 /** What TypeORM can't express: for each prop that keyword search compares with, its folded text and an index on that. */

@@ -22,6 +22,7 @@ function inEitherCase(pattern: string): string {
 /** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
 export const SCHEDULE: Format = {
   rule: 'five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly',
+  name: 'schedule',
   example: '30 2 * * MON-FRI',
   pattern: `^(?:${inEitherCase(NAME)}|${FIELD} ${FIELD} ${FIELD} ${inEitherCase(MONTH)} ${inEitherCase(WEEKDAY)})$`,
   test: (text) => SHAPE.test(text) && parsed(text, 'UTC') !== null,
@@ -30,6 +31,7 @@ export const SCHEDULE: Format = {
 /** An IANA time zone name. */
 export const TIME_ZONE: Format = {
   rule: 'the name of an IANA time zone, such as Europe/Berlin',
+  name: 'timezone',
   example: 'Europe/Berlin',
   pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
   test: isTimeZone,

@@ -1,0 +1,96 @@
+import type { StoredRules } from '../record/table.js';
+
+/*
+ * What stands before a statement of a migration that rows could fail, or before a rule that rows could break: it stops the
+ * migration, which then has changed nothing, and says how many rows there are, how to find them and how to go on.
+ */
+
+/** Rows that must not be there. */
+export interface Misfits {
+  readonly table: string;
+  /** What must be so, without a full stop. */
+  readonly demand: string;
+  /** Finds them, for whoever reads the message. */
+  readonly find: string;
+  /** SQL for their number, a subquery. */
+  readonly count: string;
+  /** How to go on. */
+  readonly mend: string;
+}
+
+/** A statement that fails with one line while there are such rows. */
+export function guardOf({ demand, find, count, mend }: Misfits): string {
+  const message = `${literal(`${demand}; `)} || misfits || ${literal(` are not so: ${find}; ${mend}`)}`;
+  return `DO $guard$ DECLARE misfits bigint; BEGIN misfits := (${count}); IF misfits > 0 THEN RAISE EXCEPTION USING MESSAGE = ${message}; END IF; END $guard$`;
+}
+
+/** What is told of it while the migration is written. */
+export function toldOf({ demand, find }: Misfits): string {
+  return `${demand} (those that are not so: ${find})`;
+}
+
+/** The rows of a table for which a condition holds. */
+export function rowsWhere(
+  table: string,
+  columns: readonly string[],
+  where: string,
+): Pick<Misfits, 'find' | 'count'> {
+  const shown = columns.map((column) => `, "${column}"`).join('');
+  return {
+    find: `SELECT id${shown} FROM "${table}" WHERE ${where}`,
+    count: `SELECT count(*) FROM "${table}" WHERE ${where}`,
+  };
+}
+
+/** The values of a unique rule that stand in more than one row. */
+export function duplicates(table: string, columns: readonly string[]): Misfits {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const there = columns.map((column) => `"${column}" IS NOT NULL`).join(' AND ');
+  const find = `SELECT ${names}, count(*) FROM "${table}" WHERE ${there} GROUP BY ${names} HAVING count(*) > 1`;
+  return {
+    table,
+    demand: `${table} must have each ${columns.join(' with ')} once: it is unique now`,
+    find,
+    count: `SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM "${table}" WHERE ${there} GROUP BY ${names} HAVING count(*) > 1) d`,
+    mend: 'change or delete all but one of each before in this migration',
+  };
+}
+
+/** The rows of a relation that name a record that is not there. */
+export function orphans(table: string, column: string, target: string): Misfits {
+  const where = `"${column}" IS NOT NULL AND NOT EXISTS (SELECT FROM "${target}" o WHERE o.id = "${table}"."${column}")`;
+  return {
+    table,
+    demand: `${column} of ${table} must name records of ${target}`,
+    ...rowsWhere(table, [column], where),
+    mend: 'empty the column or delete the records before in this migration',
+  };
+}
+
+/** The rows that a column's new rules would not take; one entry for each rule that has become narrower. */
+export function narrowed(table: string, column: string, before: StoredRules, after: StoredRules): Misfits[] {
+  const misfits: Misfits[] = [];
+  const add = (rule: string, where: string) =>
+    misfits.push({
+      table,
+      demand: `${column} of ${table} must ${rule}`,
+      ...rowsWhere(table, [column], where),
+      mend: 'change them before in this migration',
+    });
+  const rises = (name: 'min' | 'minLength') => (after[name] ?? -Infinity) > (before[name] ?? -Infinity);
+  const falls = (name: 'max' | 'length') => (after[name] ?? Infinity) < (before[name] ?? Infinity);
+  const { enums, min, max, minLength, length } = after;
+  if (enums && !before.enums?.every((one) => enums.includes(one)))
+    add(`be one of ${enums.join(', ')}`, `"${column}" NOT IN (${enums.map(literal).join(', ')})`);
+  if (rises('min')) add(`be ${min} or more`, `"${column}" < ${min}`);
+  if (falls('max')) add(`be ${max} or less`, `"${column}" > ${max}`);
+  if (rises('minLength'))
+    add(`have at least ${minLength} characters`, `char_length("${column}") < ${minLength}`);
+  if (falls('length')) add(`have at most ${length} characters`, `char_length("${column}") > ${length}`);
+  return misfits;
+}
+
+/** A value in SQL. */
+export function literal(value: string | number | boolean): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
