@@ -88,8 +88,11 @@ beforeAll(async () => {
   people = await resetFixture(service);
 });
 afterAll(async () => {
-  await service.stop();
-  await database.drop();
+  try {
+    await service.stop();
+  } finally {
+    await database.drop();
+  }
 });
 beforeEach(async () => {
   await service.sql('DELETE FROM cronjobs');
@@ -642,6 +645,51 @@ describe('a run is its instance’s as long as that one goes on', () => {
     end();
     expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '1' }]);
     expect(held).toHaveLength(1);
+  });
+
+  it('what was lost in its last try has failed, and is not tried again', async () => {
+    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Count' });
+    await service.sql(
+      `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, attempt, "startedAt", "leasedBy", "leaseUntil", manual)
+       VALUES ($1, '2026-11-28', '2026-11-28', 'running', 4, '2026-11-28', 'gone', '2000-01-01', true)`,
+      [rowId(service, 'CronJob', job)],
+    );
+    await service.sql(`SELECT pg_notify('kindred_cron', 'runs')`);
+    expect(await settled(job, 1)).toMatchObject([
+      { status: 'failed', attempt: '4', error: 'The instance that ran it is gone.' },
+    ]);
+    await looked();
+    expect([counted, (await runOf(job)).attempt]).toEqual([[], '4']);
+  });
+
+  it('no more runs go on at once than CRON_CONCURRENCY, and the next begins when one ends', async () => {
+    const { call } = people.admin;
+    const jobs = await Promise.all(
+      Array.from({ length: 7 }, () => made(call, '/cronjobs', { ...YEARLY, handler: 'Held' })),
+    );
+    for (const job of jobs) await call.post(`/cronjobs/${job}/run`);
+    const running = async () => {
+      const rows = await service.sql<{ n: number }>(
+        `SELECT count(*)::int AS n FROM cronruns WHERE status = 'running'`,
+      );
+      return rows[0]?.n;
+    };
+    for (let ended = 0; ended < jobs.length; ended++) {
+      const most = Math.min(ended + 4, jobs.length);
+      await until(`${most} begun`, () => Promise.resolve(held.length === most));
+      // It looks at the queue again, with all places taken.
+      await service.sql(`SELECT pg_notify('kindred_cron', 'runs')`);
+      await call.get('/cronjobs');
+      expect([held.length, await running()]).toEqual([most, most - ended]);
+      held[ended]?.end();
+      const over = ended + 1;
+      await until(`${over} ended`, async () => {
+        const [row] = await service.sql<{ n: number }>(
+          `SELECT count(*)::int AS n FROM cronruns WHERE status = 'succeeded'`,
+        );
+        return row?.n === over;
+      });
+    }
   });
 
   it('what it claimed and never heard of is taken over, by itself as well', async () => {
