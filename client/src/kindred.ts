@@ -45,7 +45,7 @@ export class Kindred {
   /** @param address where the service is, such as `https://api.example.com`; in its own pages `location.origin` */
   constructor(address: string, options: KindredOptions = {}) {
     this.send = options.fetch ?? ((request) => fetch(request));
-    const baseUrl = `${address.replace(/\/+$/, '')}/api/${API_VERSION}`;
+    const baseUrl = `${address.replace(/(?<!\/)\/+$/, '')}/api/${API_VERSION}`;
     this.api = createClient<paths>({ baseUrl, fetch: this.send, credentials: 'include' });
     this.api.use({
       onRequest: ({ request }) => {

@@ -232,6 +232,31 @@ export class Config {
   @Whole(1024, 64 * 1024 * 1024)
   readonly bodyLimit!: number;
 
+  @Variable('MAX_CONNECTIONS', {
+    default: '2000',
+    meaning: 'Connections that may be open at the same time; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly maxConnections!: number;
+
+  @Variable('MAX_CONNECTIONS_PER_ADDRESS', {
+    default: '200',
+    meaning:
+      'Connections that one address (IPv6: one /64) may have open at the same time, but for the proxies of TRUST_PROXY; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly maxConnectionsPerAddress!: number;
+
+  @Variable('MAX_PAGE_BYTES', {
+    default: '4194304',
+    meaning: 'Most that the records of one page of a list may hold, in bytes, unless it is a single one',
+    read: toInteger,
+  })
+  @Whole(1024, 1024 ** 3)
+  readonly maxPageBytes!: number;
+
   @Variable('PUBLIC_URL', {
     default: '',
     meaning:

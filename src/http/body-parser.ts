@@ -77,8 +77,8 @@ const check = (body: object): void => {
 export function parseBody(bytes: Uint8Array): Body {
   if (bytes.length === 0) throw emptyBody();
   const text = decode(bytes);
-  const marked = markInexactNumbers(text);
   let body = parse(text);
+  const marked = markInexactNumbers(text);
   if (marked !== text) body = parse(marked);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw malformed('The body must be a JSON object.');

@@ -57,6 +57,7 @@ export function clientErrors(log: Pick<FastifyBaseLogger, 'info'>, limits: HttpL
     if (socket.destroyed || socket.writableEnded) return;
     if (fault.code === REQUEST_TIMEOUT && hasOwnLimit(socket)) return; // Node asks once a request, and leaves it to us
     const error = answerTo(fault, limits);
+    const requestId = randomUUID();
     if (fault.code !== 'ECONNRESET') {
       const status = error?.status ?? null;
       log.info(
@@ -68,7 +69,7 @@ export function clientErrors(log: Pick<FastifyBaseLogger, 'info'>, limits: HttpL
       socket.destroy();
       return;
     }
-    socket.write(rawAnswer(error, randomUUID()));
+    socket.write(rawAnswer(error, requestId));
     lingeringClose(socket);
   };
 }

@@ -1,8 +1,11 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Seconds that a browser may remember a preflight. */
 const PREFLIGHT_SECONDS = 600;
+
+/** Headers of answers that a page may read. */
+const EXPOSED = ['deprecation', 'etag', 'link', 'location', 'retry-after', 'sunset', 'x-request-id'];
 
 /**
  * Lets the configured origins call with cookies (Fetch standard, "CORS protocol"). Without origins nothing is installed
@@ -16,8 +19,20 @@ export function installCors(instance: FastifyInstance, origins: readonly string[
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     allowedHeaders: ['content-type', 'if-match', 'if-none-match'],
-    exposedHeaders: ['deprecation', 'etag', 'link', 'location', 'retry-after', 'sunset', 'x-request-id'],
+    exposedHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   });
+}
+
+/** The same for an answer that leaves before any hook runs: its page could not read what was wrong otherwise. */
+export function setCors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
+  if (origins.length === 0) return;
+  const { origin } = request.headers;
+  void reply.header('vary', 'Origin');
+  if (origin === undefined || !origins.includes(origin)) return;
+  void reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-allow-credentials', 'true')
+    .header('access-control-expose-headers', EXPOSED.join(', '));
 }

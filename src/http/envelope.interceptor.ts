@@ -5,6 +5,7 @@ import { describeAnswer, type Unshown } from '../record/describe.js';
 import type { ApiRequest } from './api-request.js';
 import { checkIfMatch, listTag, recordTag } from '../record/etag.js';
 import { RecordAnswer } from '../record/record-answer.js';
+import { refuseGone } from './client-gone.js';
 import { MapInterceptor } from './map-interceptor.js';
 import { isRead, tagWhenSent } from './tag-when-sent.js';
 
@@ -28,6 +29,7 @@ export class EnvelopeInterceptor extends MapInterceptor {
     if (!(answer instanceof RecordAnswer)) return answer;
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
+    refuseGone(request);
     const engine = this.versions.engineOf(answer.page.kind);
     const row = answer.paging ? null : (answer.page.rows[0] ?? null);
     if (isRead(request)) checkIfMatch(request.headers, row);

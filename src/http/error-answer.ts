@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ClientGone, drop } from './client-gone.js';
 import type { ApiError, Warning } from './errors.js';
 import { toApiError } from './error-mapping.js';
 import { isError } from './is-error.js';
 import { closeAfterAnswer } from './lingering-close.js';
 import type { LoggedRequest } from './logging.js';
 import { RepeatedErrors } from './repeated-errors.js';
+import { boundedWarnings } from './warnings.js';
 
 /** The body of every failure. */
 export interface ErrorBody {
@@ -18,7 +20,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The envelope of a failure; `warnings` only when there are some. */
 export function errorBody(error: ApiError): ErrorBody {
   const { code, message, data } = error;
-  const { warnings = [] } = error.extra;
+  const warnings = [...boundedWarnings(error.extra.warnings ?? [])];
   return warnings.length > 0
     ? { error: { code, message, data }, warnings }
     : { error: { code, message, data } };
@@ -52,6 +54,7 @@ const report = (thrown: unknown, error: ApiError, request: LoggedRequest): void 
  * the connection when half of it is, as the client would take it for whole.
  */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (thrown instanceof ClientGone) return drop(request, reply);
   const error = toApiError(thrown, { requestId: request.id, bodyLimit: request.routeOptions.bodyLimit });
   report(thrown, error, request);
   if (reply.sent) return;

@@ -247,6 +247,13 @@ export const emptyBody = () => new ApiError('missing', 'The body is empty: a JSO
 /** 422 / 442: a value is out of range, of the wrong type, too long, not in the list or of the wrong format. */
 export const invalid = (prop: string, message: string) => new ApiError('invalid', message, prop);
 
+/** 422 / 442: the records of a page, or those beside them, have more than `limit` bytes. */
+export const pageTooLarge = (limit: number) =>
+  invalid(
+    'itemsPerPage',
+    `This page would hold more than ${limit} bytes of records. Ask for fewer itemsPerPage.`,
+  );
+
 /** 429: too many tries; `seconds` until the next one may be made. */
 export const tooMany = (seconds: number) =>
   new ApiError('tooMany', `Too many tries. Wait ${seconds} s.`, seconds, {

@@ -1,33 +1,84 @@
 import { randomUUID } from 'node:crypto';
 
-/** Only a long run of digits or an exponent can hold more than a double keeps. */
-const SUSPECT = /\d[\d.]{15,}|\d[eE]/;
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
 /** Stands in a parsed body where a number stood that can't be kept. Nobody can send it. */
 export const INEXACT = `number ${randomUUID()}`;
+
+const MARK = JSON.stringify(INEXACT);
+
+/** Characters of the longest number that is looked at; a double's largest whole number has 309 digits. */
+export const LONGEST_NUMBER = 400;
+
+/** Digits that a double always keeps (IEEE 754 binary64). */
+const SHORT = 15;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
 /**
  * Marks the JSON numbers that JSON.parse would turn into another whole number or into infinity, such as
  * 9007199254740993 or 4503599627370497.3, by {@link INEXACT}: what is stored would not be what was sent, and nobody
- * would notice. Fractions are rounded as everywhere. `text` is valid JSON, and so is the result.
+ * would notice. Fractions are rounded as everywhere. Whatever is longer than {@link LONGEST_NUMBER} is marked too.
+ * One pass, in time that grows with the length of the text alone.
+ * @param text valid JSON; so is the result
  */
 export function markInexactNumbers(text: string): string {
-  if (!SUSPECT.test(text)) return text;
-  return text.replace(TOKENS, (token) => {
-    if (token.startsWith('"')) return token;
-    const value = Number(token);
-    const kept = Number.isInteger(value) ? decimal(token) === decimal(String(value)) : Number.isFinite(value);
-    return kept ? token : JSON.stringify(INEXACT);
-  });
+  let marked = '';
+  let copied = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+    } else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at);
+      if (!isKept(text, at, end)) {
+        marked += text.slice(copied, at) + MARK;
+        copied = end;
+      }
+      at = end;
+    } else {
+      at++;
+    }
+  }
+  return copied === 0 ? text : marked + text.slice(copied);
+}
+
+/** Where a string that begins at `start` is over. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+/** Where a number that begins at `start` is over: nothing that may follow one in JSON is among its characters. */
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && '0123456789.eE+-'.includes(text.charAt(at))) at++;
+  return at;
+}
+
+function isKept(text: string, start: number, end: number): boolean {
+  if (end - start > LONGEST_NUMBER) return false;
+  const token = text.slice(start, end).toLowerCase();
+  const value = Number(token);
+  if (token.length <= SHORT && value !== 0 && Number.isFinite(value)) return true;
+  return Number.isInteger(value) ? decimal(token) === decimal(String(value)) : Number.isFinite(value);
 }
 
 /** One spelling for each decimal value: digits without zeros at either end, and the power of ten. */
 function decimal(token: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const short = digits.replace(/0+$/, '');
-  if (short === '') return '0';
-  return `${sign}${short}e${Number(power) - fraction.length + digits.length - short.length}`;
+  const [mantissa = '', power = '0'] = token.split('e');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
+  const digits = whole + fraction;
+  let first = 0;
+  while (first < digits.length && digits.charCodeAt(first) === ZERO) first++;
+  let last = digits.length;
+  while (last > first && digits.charCodeAt(last - 1) === ZERO) last--;
+  if (first === last) return '0';
+  return `${sign}${digits.slice(first, last)}e${Number(power) - fraction.length + digits.length - last}`;
 }

@@ -116,6 +116,12 @@ describe('CORS', () => {
     expect((await call('https://app.test', 'GET', '/nope')).headers.get('access-control-allow-origin')).toBe(
       'https://app.test',
     );
+    expect((await call('https://app.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
+      'https://app.test',
+    );
+    expect((await call('https://evil.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
+      null,
+    );
     for (const origin of ['https://evil.test', 'null', 'https://app.test.evil.test']) {
       for (const method of ['OPTIONS', 'GET']) {
         const { headers, status } = await call(origin, method);

@@ -21,6 +21,16 @@ export interface HttpLimits {
   readonly checkInterval: number;
   /** Milliseconds that requests under way are given when the service stops. */
   readonly stopGrace: number;
+  /** Milliseconds in which `answerBytes` of an answer must leave, again and again, or all of it. Less: the connection is closed. */
+  readonly answerWindow: number;
+  /** Bytes. */
+  readonly answerBytes: number;
+  /** Bytes of answers that may wait for their clients to read them, of all connections together. */
+  readonly unreadBytes: number;
+  /** Requests of one connection that are carried out at the same time: with one, no answer is made before the last is read. */
+  readonly requestsAtOnce: number;
+  /** Further requests of one connection that may wait. More: it is closed after those are answered. */
+  readonly requestsWaiting: number;
   /** Characters of one path parameter. More: 404, as no id or name is that long. */
   readonly paramLength: number;
 }
@@ -35,5 +45,10 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   keepAliveTimeout: 72_000,
   checkInterval: 5_000,
   stopGrace: 10_000,
+  answerWindow: 30_000,
+  answerBytes: 64 * 1024,
+  unreadBytes: 64 * 1024 * 1024,
+  requestsAtOnce: 1,
+  requestsWaiting: 100,
   paramLength: 512,
 });

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notJson } from './error-mapping.js';
 import { ApiError, malformed, notFound, urlTooLong } from './errors.js';
 import type { HttpLimits } from './limits.js';
-import { isClosing } from './lingering-close.js';
 
 /**
  * The one content type of a body, in the few spellings that mean nothing else: the media type and the charset are
@@ -39,12 +38,7 @@ const hostFault = ({ raw }: FastifyRequest): ApiError | undefined => {
  * the Host, a known route, a readable query and the content type.
  */
 export function installRequestChecks(instance: FastifyInstance, limits: HttpLimits): void {
-  instance.addHook('onRequest', (request, reply, done) => {
-    if (isClosing(request.raw.socket)) {
-      reply.hijack();
-      request.raw.socket.destroy();
-      return;
-    }
+  instance.addHook('onRequest', (request, _reply, done) => {
     if ((request.raw.url ?? '').length > limits.urlLength) return done(urlTooLong(limits.urlLength));
     const host = hostFault(request);
     if (host) return done(host);

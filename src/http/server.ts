@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
   type FastifyBaseLogger,
@@ -12,8 +13,10 @@ import type { Config } from '../config/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { parseBody } from './body-parser.js';
 import { trustOf } from './client-address.js';
+import { installClientGone } from './client-gone.js';
 import { clientErrors } from './client-errors.js';
-import { installCors } from './cors.js';
+import { Connections } from './connections.js';
+import { installCors, setCors } from './cors.js';
 import { Drain } from './drain.js';
 import { answerError } from './error-answer.js';
 import { deprecationHeaders, type DeprecationHeaders, installDeprecation } from './deprecation.js';
@@ -22,6 +25,7 @@ import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
 import { type MethodTable, type PathExists, collectMethods } from './method-not-allowed.js';
 import { payloadOf } from './payload.js';
+import { inTurn } from './pipelining.js';
 import { routerQuery } from './query.js';
 import { installRequestChecks } from './request-checks.js';
 import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
@@ -56,7 +60,7 @@ export type AnswerListener = (request: FastifyRequest, reply: FastifyReply) => v
 
 /** The settings that the HTTP layer reads. */
 export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'> &
-  Partial<Pick<Config, 'apiDeprecated'>>;
+  Partial<Pick<Config, 'apiDeprecated' | 'maxConnections' | 'maxConnectionsPerAddress'>>;
 
 /**
  * Nest's adapter around a finished Fastify instance: parsers, error handler and 404 are ours and stay so.
@@ -120,6 +124,7 @@ const createInstance = (
     // A path that the router can't decode; hooks don't run for it.
     frameworkErrors: (error, request, reply) => {
       setSecurityHeaders(request, reply);
+      setCors(config.corsOrigins, request, reply);
       deprecation?.(request, reply);
       answerError(error, request, reply);
       logRequest(request, reply);
@@ -144,6 +149,21 @@ const installSerializer = (instance: FastifyInstance): void => {
   instance.setReplySerializer((payload) => payloadOf(JSON.stringify(payload)));
 };
 
+/** Before a large answer is sent, room is made for it among those that wait to be read. */
+const installRoom = (instance: FastifyInstance, connections: Connections): void => {
+  instance.addHook('onSend', (_request, _reply, payload, done) => {
+    if (Buffer.isBuffer(payload)) connections.makeRoom(payload.length);
+    done(null, payload);
+  });
+};
+
+/** Puts the requests of each connection in line before Fastify hears of them. */
+const installPipelining = ({ server }: FastifyInstance, limits: HttpLimits): void => {
+  const [handle] = server.listeners('request') as RequestListener[];
+  if (!handle) throw new Error('Fastify does not listen for requests.');
+  server.off('request', handle).on('request', inTurn(handle, limits));
+};
+
 const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {
   instance.addHook('onResponse', (request, reply, done) => {
     answered(request, reply);
@@ -162,6 +182,10 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const drain = options.drain ?? new Drain(limits.stopGrace);
   const log = options.logger ?? createLogger(config);
   const instance = createInstance(config, log, limits, deprecation, drain);
+  installPipelining(instance, limits);
+  const { trustProxy, maxConnections = 0, maxConnectionsPerAddress = 0 } = config;
+  const bounds = { trustProxy, maxConnections, maxConnectionsPerAddress };
+  const connections = new Connections(instance.server, bounds, limits, log);
   // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417 without a body.
   instance.server.on('checkExpectation', (request, response) =>
     instance.server.emit('request', request, response),
@@ -176,9 +200,11 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   options.tracing?.install(instance);
   if (options.answered) installListener(instance, options.answered);
   installCors(instance, config.corsOrigins);
+  installClientGone(instance);
   installRequestChecks(instance, limits);
   installParsers(instance);
   installSerializer(instance);
+  installRoom(instance, connections);
   instance.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   instance.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply));
   return new ServiceAdapter(instance, methods);

@@ -1,4 +1,5 @@
 import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../http/errors.js';
+import { MOST_WARNINGS } from '../http/warnings.js';
 import { editsProp, owns, seesProp, seesRow } from './access.js';
 import { withArticle } from './article.js';
 import { fold } from './formats.js';
@@ -29,9 +30,6 @@ export interface Draft {
   readonly asRead: PropDef[];
   readonly faults: Fault[];
 }
-
-/** Beyond it a body is not worth an answer larger than itself. */
-export const MOST_WARNINGS = 20;
 
 interface Fault {
   readonly prop: PropDef;

@@ -1,4 +1,5 @@
 import type { Warning } from '../http/errors.js';
+import { boundedWarnings } from '../http/warnings.js';
 import { editsProp, owns, reaches, type Reach, viewReach } from './access.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from './includes.js';
@@ -44,7 +45,7 @@ export function describeAnswer(
   const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
   const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
   if (notes.length) report(notes);
-  const warnings = all.length ? { warnings: all } : {};
+  const warnings = all.length ? { warnings: boundedWarnings(all) } : {};
   if (paging) return { paging, items, ...warnings };
   return { ...(items[0] ?? { props: {} }), ...warnings };
 }

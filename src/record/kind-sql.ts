@@ -27,6 +27,15 @@ export interface RowChange {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
+/** Bytes of a value that no page can have enough of to be large. */
+const SMALL = 4096;
+/** A code point in UTF-8 has this many bytes at most. */
+const CODE_POINT = 4;
+/** Nobody can send a larger JSON value than a body (BODY_LIMIT); beyond it a page would have to have many. */
+const MOST_JSON = 1024 * 1024;
+/** What a stored JSON value has at most before PostgreSQL compresses it, and its stored size says little. */
+const COMPRESSED = 1024;
+
 /** Collects the values of a statement while its text is written. */
 export class Params {
   readonly values: unknown[] = [];
@@ -53,7 +62,11 @@ export class KindSql {
   readonly select: string;
   /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
   readonly hasFarOwners: boolean;
+  /** Bytes that the texts of one row may have at most. */
+  readonly mostBytes: number;
   private readonly returning: string;
+  /** SQL of the bytes that the texts of a row have. PostgreSQL knows the length of a long text without reading it. */
+  private readonly bytes: string;
   private readonly table: string;
   /** What the names of prepared statements end in: a connection serves all versions of the API. */
   private readonly tag: string;
@@ -85,6 +98,9 @@ export class KindSql {
       ', ',
     );
     this.returning = this.columns.map(quote).join(', ');
+    const large = kind.columns.filter((prop) => mostBytesOf(prop) > SMALL);
+    this.mostBytes = large.reduce((sum, prop) => sum + mostBytesOf(prop), 0);
+    this.bytes = ['0', ...large.map(bytesOf)].join(' + ');
   }
 
   /** The SQL of the column that an owner rule looks at. */
@@ -107,6 +123,11 @@ export class KindSql {
   byIds(ids: readonly string[]): Statement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = ANY($1::bigint[])`;
     return { name: `get_${this.tag}`, text, values: [ids], table: this.table };
+  }
+
+  /** How large rows are, as `id` and `bytes`; the conditions, order and window of a list stand in `tail`. */
+  sizes(tail: string): string {
+    return `SELECT t.id, ${this.bytes} AS bytes FROM ${this.from}${tail}`;
   }
 
   /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */
@@ -181,7 +202,7 @@ export class KindSql {
   /** Which prop a broken constraint of this kind's table speaks of; null when the name is none of ours. */
   propOfConstraint(constraint: string): string | null {
     return this.hasConstraint(constraint)
-      ? this.propOfColumn(/[A-Za-z0-9]+$/.exec(constraint)?.[0] ?? '')
+      ? this.propOfColumn(constraint.slice(constraint.lastIndexOf('_') + 1))
       : null;
   }
 
@@ -295,6 +316,20 @@ function needsOf(prop: PropDef): [column: string, collation: string | null][] {
     ...(prop.uniqueCaseInsensitive ? [[foldedColumn(column), BYTES] as [string, string]] : []),
     ...(prop.filterQuery ? [[searchColumn(column), null] as [string, null]] : []),
   ];
+}
+
+function mostBytesOf({ type, length = 0 }: PropDef): number {
+  return type === 'json' ? MOST_JSON : type === 'string' ? length * CODE_POINT : 0;
+}
+
+/** SQL of the bytes that a prop has in a row. */
+function bytesOf(prop: PropDef): string {
+  const column = `t.${quote(columnOf(prop))}`;
+  const bytes =
+    prop.type === 'json'
+      ? `CASE WHEN pg_column_size(${column}) > ${COMPRESSED} THEN octet_length(${column}::text) ELSE ${COMPRESSED} END`
+      : `octet_length(${column})`;
+  return `coalesce(${bytes}, 0)`;
 }
 
 /** Texts have no length there: a cast would cut off what is too long, where the column refuses it. */

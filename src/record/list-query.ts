@@ -37,7 +37,15 @@ export interface PageStatement extends Statement {
   /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
   readonly short: boolean;
   /** The same page, when it is known which rows match. */
-  readonly among: (ids: readonly string[]) => Omit<PageStatement, 'among'>;
+  readonly among: (ids: readonly string[]) => PageStatement;
+  /** Of a page that may be too large to be read unseen: which rows it has, and how large they are. */
+  readonly look: PageLook | null;
+}
+
+/** A look at a page before it is read. */
+export interface PageLook extends Statement {
+  /** The page, of these rows. */
+  readonly of: (ids: readonly string[]) => Statement;
 }
 
 /** Matching rows that are few. */
@@ -72,6 +80,8 @@ export interface ListContext {
   readonly extras: ReadonlyMap<string, unknown>;
   /** Ids of rows that are being deleted, so that nobody sees them; null for none. */
   readonly closed: readonly string[] | null;
+  /** Bytes that a page may have without being looked at first. */
+  readonly pageBytes: number;
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: { readonly prop: PropDef; readonly id: string };
 }
@@ -116,6 +126,7 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const { kind, sql } = where.context;
   const { values } = where.params;
   const by = order.text();
+  const asked = [...values];
   const window = ` ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
   const found = `${where.text()}${window}`;
   const text =
@@ -124,12 +135,23 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
       : sql.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found})) ORDER BY ${by}`);
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
-  const among = (ids: readonly string[]) => {
+  const conditions = where.text() || ' WHERE true';
+  const those = (known: readonly unknown[]) => `${conditions} AND t.id = ANY($${known.length + 1}::bigint[])`;
+  const of = (ids: readonly string[]) => ({
+    text: sql.rows(`${those(asked)} ORDER BY ${by}`),
+    values: [...asked, ids],
+    table: kind.table,
+  });
+  const mayBeLarge = limit > 1 && limit * sql.mostBytes > where.context.pageBytes;
+  const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of } : null;
+  const among = (ids: readonly string[]): PageStatement => {
     // The conditions stay, and a search has some: a row may have changed since its id was found.
-    const these = `${where.text()} AND t.id = ANY($${values.length + 1}::bigint[])`;
-    return { text: sql.rows(`${these}${window}`), values: [...values, ids], table: kind.table, short: false };
+    const these = `${those(values)}${window}`;
+    const both = [...values, ids];
+    const lookAmong = mayBeLarge ? { text: sql.sizes(these), values: both, table: kind.table, of } : null;
+    return { text: sql.rows(these), values: both, table: kind.table, short: false, among, look: lookAmong };
   };
-  return { text, values, table: kind.table, short, among };
+  return { text, values, table: kind.table, short, among, look };
 }
 
 /** The conditions of a list and what they need of the context. */

@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
-import { type Asker, THE_SERVICE, together } from '../database/asker.js';
+import { type Asker, together } from '../database/asker.js';
 import { Database, type Transaction } from '../database/database.js';
+import { pageTooLarge } from '../http/errors.js';
 import { PerTurn } from '../database/per-turn.js';
 import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
@@ -27,6 +29,8 @@ const MOST_PREPARED = 500;
 /** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access.ts. */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
+  /** Bytes that the records of one page may have, or those beside them. */
+  readonly pageBytes: number;
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
   private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Asked>>>;
@@ -37,7 +41,9 @@ export class RecordStore implements OnApplicationBootstrap {
     readonly graph: KindGraph,
     readonly database: Database,
     readonly removals: Removals,
+    config: Config,
   ) {
+    this.pageBytes = config.maxPageBytes;
     for (const kind of graph.all()) {
       this.sqls.set(kind, new KindSql(kind, graph));
       this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
@@ -98,8 +104,37 @@ export class RecordStore implements OnApplicationBootstrap {
     return new Map(rows.map((row) => [String(row.id), row]));
   }
 
-  /** The rows of a page. Equal ones of one turn are read once. */
-  async page(statement: Omit<PageStatement, 'among'>, asker = THE_SERVICE): Promise<Row[]> {
+  /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
+  async beside(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
+    const unique = [...new Set(ids)];
+    const sql = this.sql(kind);
+    if (unique.length > 1 && unique.length * sql.mostBytes > this.pageBytes) {
+      const sizes = {
+        text: sql.sizes(' WHERE t.id = ANY($1::bigint[])'),
+        values: [unique],
+        table: kind.table,
+      };
+      this.refuseLarge(await this.database.read('point', sizes));
+    }
+    return this.getMany(kind, unique);
+  }
+
+  /** The rows of a page. @throws ApiError 442 when they are larger than a page may be; they are not read then */
+  async rows(page: PageStatement, asker: Asker): Promise<Row[]> {
+    const { look, short } = page;
+    if (!look) return this.page(page, asker);
+    const found = await this.page({ ...look, short }, asker);
+    this.refuseLarge(found);
+    return this.page({ ...look.of(found.map(({ id }) => String(id))), short: false }, asker);
+  }
+
+  private refuseLarge(sizes: readonly Row[]): void {
+    const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0);
+    if (sizes.length > 1 && bytes > this.pageBytes) throw pageTooLarge(this.pageBytes);
+  }
+
+  /** What a statement of a list answers. Equal ones of one turn are read once. */
+  private async page(statement: Statement & Pick<PageStatement, 'short'>, asker: Asker): Promise<Row[]> {
     return (await this.pages[statement.short ? 'point' : 'list'].get({ statement, asker })) ?? [];
   }
 

@@ -369,6 +369,7 @@ export abstract class RecordService {
       ids,
       extras: this.extras,
       closed: store.removals.of(this.kind.table),
+      pageBytes: store.pageBytes,
       parent,
     };
     const plan = planList(query, context);
@@ -376,7 +377,7 @@ export abstract class RecordService {
     const few = plan.few && (await store.few(plan.few, asker));
     const wanted = few ? plan.rows?.among(few) : plan.rows;
     const [rows, known] = await Promise.all([
-      wanted ? store.page(wanted, asker) : [],
+      wanted ? store.rows(wanted, asker) : [],
       plan.total === 'kept' ? store.total(this.kind, plan.total, asker) : few && few.length,
     ]);
     // A page that is not full, and not empty unless it is the first, proves the total by itself.

@@ -17,6 +17,15 @@ export class SessionCookie {
     return request.cookies[SESSION_COOKIE] || undefined;
   }
 
+  /**
+   * Whether a request has the cookie more than once (RFC 6265 §4.2.2 leaves open which counts): one of them may have been
+   * planted, so none of them is believed, in whatever order, and be it empty.
+   */
+  isAmbiguous({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+    const given = headers.cookie?.split(';') ?? []; // Node joins several headers
+    return given.filter((pair) => pair.split('=', 1)[0]?.trim() === SESSION_COOKIE).length > 1;
+  }
+
   /** @param maxAge seconds; a new session has its idle lifetime */
   set(
     request: Pick<FastifyRequest, 'protocol'>,

@@ -3,13 +3,14 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { Config } from '../config/config.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { refuseGone } from '../http/client-gone.js';
 import { forbidden, loginNeeded } from '../http/errors.js';
 import { crossSite } from '../http/same-site.js';
 import { Ids } from '../record/ids.js';
 import { KindGraph } from '../record/kind-graph.js';
 import { ANONYMOUS } from '../record/viewer.js';
 import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
-import { SessionCookie } from './session-cookie.js';
+import { SESSION_COOKIE, SessionCookie } from './session-cookie.js';
 import { SessionStore } from './session-store.js';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
@@ -40,6 +41,9 @@ export class SessionGuard implements CanActivate {
     request.viewer = ANONYMOUS;
     request.actor = null;
     if (access === 'open') return true;
+    if (this.cookie.isAmbiguous(request)) {
+      throw loginNeeded(`The request has several cookies named ${SESSION_COOKIE}. Send one.`);
+    }
     const token = this.cookie.read(request);
     if (token !== undefined) {
       this.refuseOtherSites(request);
@@ -74,6 +78,7 @@ export class SessionGuard implements CanActivate {
   /** The viewer of a session, who is logged in from here on. */
   private async identify(request: ApiRequest, reply: FastifyReply, token: string): Promise<true> {
     const session = await this.sessions.find(token);
+    refuseGone(request);
     if (!session) {
       this.cookie.clear(request, reply);
       throw loginNeeded('The session is over or was never there. Log in again.');

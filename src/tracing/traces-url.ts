@@ -14,5 +14,5 @@ export function tracesUrl(
   if (otelDisabled || otelExporter === 'none') return null;
   if (otelTracesEndpoint) return otelTracesEndpoint;
   if (!otelEndpoint && otelExporter === '') return null;
-  return `${(otelEndpoint || NEAR).replace(/\/+$/, '')}/v1/traces`;
+  return `${(otelEndpoint || NEAR).replace(/(?<!\/)\/+$/, '')}/v1/traces`;
 }

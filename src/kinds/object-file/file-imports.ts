@@ -4,7 +4,6 @@ import { conflict, forbidden, invalid, missing, type Warning } from '../../http/
 import { MediaPool } from '../../media/media-pool.js';
 import { MediaRefusal } from '../../media/media-jobs.js';
 import { ownerReach, owns } from '../../record/access.js';
-import { MOST_WARNINGS } from '../../record/assign.js';
 import { ApiVersions } from '../../record/api-versions.js';
 import type { Parent } from '../../record/kind-graph.js';
 import type { Row } from '../../record/row.js';
@@ -132,7 +131,7 @@ function idOf(body: unknown): { id: string; warnings: Warning[] } {
   if (id === undefined || id === null || id === '') throw missing('objectFileId');
   if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a text.');
   given.delete('objectFileId');
-  const warnings = [...given.keys()].slice(0, MOST_WARNINGS).map((name) => ({
+  const warnings = [...given.keys()].map((name) => ({
     code: 400,
     message: 'This prop is unknown and was ignored.',
     data: name,

@@ -1,0 +1,143 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config/config.js';
+import { networkOf, trustOf } from './client-address.js';
+import type { HttpLimits } from './limits.js';
+
+/** How many connections may be open. */
+export type ConnectionLimits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
+
+/** Milliseconds between two lines of the log that say that connections were refused. */
+const SAY_AGAIN_MS = 10_000;
+
+/** A connection, as far as bytes have left for it. */
+interface Flow {
+  readonly network: string;
+  /** Bytes that the system had taken when this was last looked at. */
+  left: number;
+  /** Bytes that stood waiting then. */
+  waiting: number;
+}
+
+/**
+ * Watches the connections of a server: refuses them beyond the limits in all and per network (a trusted proxy is not held
+ * to the latter, as all its clients are behind it), and cuts those whose clients don't read their answers: within
+ * `answerWindow` at least `answerBytes` must leave, or all that waits. Where answers that wait are more than `unreadBytes`
+ * together, the network that leaves most unread loses its connection with the most.
+ */
+export class Connections {
+  private readonly flows = new Map<Socket, Flow>();
+  private readonly perNetwork = new Map<string, number>();
+  private readonly isProxy: (address: string) => boolean;
+  private refused = 0;
+  private saidAt = -Infinity;
+
+  constructor(
+    server: Server,
+    private readonly config: ConnectionLimits,
+    private readonly limits: HttpLimits,
+    private readonly log: FastifyBaseLogger,
+  ) {
+    const trusted = trustOf(config.trustProxy);
+    this.isProxy = (address) => (typeof trusted === 'function' ? trusted(address, 0) : trusted);
+    server.on('connection', (socket: Socket) => this.enter(socket));
+    const stalls = setInterval(() => this.cutStalled(), limits.answerWindow).unref();
+    const sum = setInterval(() => this.cutUnread(), Math.min(limits.answerWindow, 250)).unref();
+    server.on('close', () => {
+      clearInterval(stalls);
+      clearInterval(sum);
+    });
+  }
+
+  /**
+   * To be called before a large answer is sent: makes room for it where too much waits already.
+   * @param bytes of the answer
+   */
+  makeRoom(bytes: number): void {
+    if (bytes >= this.limits.answerBytes) this.cutUnread();
+  }
+
+  private enter(socket: Socket): void {
+    const network = networkOf(socket.remoteAddress);
+    const { maxConnections, maxConnectionsPerAddress } = this.config;
+    const ofNetwork = this.perNetwork.get(network) ?? 0;
+    const isFull = maxConnections > 0 && this.flows.size >= maxConnections;
+    const hasShare =
+      maxConnectionsPerAddress > 0 &&
+      ofNetwork >= maxConnectionsPerAddress &&
+      !this.isProxy(socket.remoteAddress ?? '');
+    if (isFull || hasShare) {
+      socket.destroy();
+      this.say();
+      return;
+    }
+    this.flows.set(socket, { network, left: 0, waiting: 0 });
+    this.perNetwork.set(network, ofNetwork + 1);
+    socket.once('close', () => this.leave(socket, network));
+  }
+
+  private leave(socket: Socket, network: string): void {
+    this.flows.delete(socket);
+    const others = (this.perNetwork.get(network) ?? 1) - 1;
+    if (others > 0) this.perNetwork.set(network, others);
+    else this.perNetwork.delete(network);
+  }
+
+  private cutStalled(): void {
+    const { answerBytes } = this.limits;
+    for (const [socket, flow] of this.flows) {
+      const waiting = unreadOf(socket);
+      const left = socket.bytesWritten - waiting;
+      const isStalled = flow.waiting > 0 && left - flow.left < Math.min(answerBytes, flow.waiting);
+      if (isStalled) this.cut(socket, flow, waiting);
+      flow.left = left;
+      flow.waiting = waiting;
+    }
+  }
+
+  private cutUnread(): void {
+    const unread = [...this.flows]
+      .map(([socket, flow]) => ({ socket, flow, bytes: unreadOf(socket) }))
+      .filter(({ bytes }) => bytes > 0);
+    let sum = unread.reduce((all, { bytes }) => all + bytes, 0);
+    if (sum <= this.limits.unreadBytes) return;
+    const ofNetwork = new Map<string, number>();
+    for (const { flow, bytes } of unread)
+      ofNetwork.set(flow.network, (ofNetwork.get(flow.network) ?? 0) + bytes);
+    const share = ({ flow }: { flow: Flow }) => ofNetwork.get(flow.network) ?? 0;
+    unread.sort((a, b) => share(b) - share(a) || b.bytes - a.bytes);
+    for (const { socket, flow, bytes } of unread) {
+      if (sum <= this.limits.unreadBytes) return;
+      this.cut(socket, flow, bytes);
+      sum -= bytes;
+    }
+  }
+
+  private cut(socket: Socket, { network }: Flow, unread: number): void {
+    this.log.info({ address: network, unread }, 'connection cut: its answers are not read');
+    socket.destroy();
+  }
+
+  private say(): void {
+    this.refused++;
+    const now = performance.now();
+    if (now - this.saidAt < SAY_AGAIN_MS) return;
+    this.log.warn(
+      { refused: this.refused, open: this.flows.size },
+      'too many connections: some were refused',
+    );
+    this.refused = 0;
+    this.saidAt = now;
+  }
+}
+
+/** Bytes of answers that the system has not taken: those in Node's buffer, and those of the write that is under way. */
+function unreadOf(socket: Socket): number {
+  if (socket.writableLength === 0) return 0;
+  const { _handle: handle } = socket as Socket & {
+    _handle?: { readonly writeQueueSize?: number; readonly bytesWritten?: number } | null;
+  };
+  const handed = handle?.bytesWritten ?? 0;
+  return socket.bytesWritten - handed + (handle?.writeQueueSize ?? 0);
+}

@@ -1,0 +1,27 @@
+import type { Warning } from './errors.js';
+
+/** Beyond it an answer's warnings say nothing new. */
+export const MOST_WARNINGS = 20;
+
+/** Characters of a name that an answer repeats. */
+const MOST_CHARACTERS = 120;
+
+/**
+ * The warnings of an answer, as far as they are worth it: the first {@link MOST_WARNINGS}, with names that callers sent cut
+ * short, so that an answer is not larger than what it is about.
+ */
+export function boundedWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  if (!warnings.length) return warnings;
+  return warnings.slice(0, MOST_WARNINGS).map(({ code, message, data }) => ({
+    code,
+    message: short(message, 2 * MOST_CHARACTERS),
+    data: typeof data === 'string' ? short(data, MOST_CHARACTERS) : data,
+  }));
+}
+
+/** Never half a surrogate pair. */
+function short(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(most - 2));
+  return `${text.slice(0, isPair ? most - 2 : most - 1)}…`;
+}

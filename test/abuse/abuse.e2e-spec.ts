@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Caller, type Json } from '../support/client.js';
+import { createDatabase, sql } from '../support/database.js';
+import { listening } from '../support/listening.js';
+import { type Target, timesDuring } from './attack.js';
+import { ATTACKS } from './attacks.js';
+
+/*
+ * The service as it is shipped, in a process of its own, under attacks that worked once. Another client goes on as if there
+ * were none, and the service stays small. A new attack is a row in attacks.ts.
+ */
+
+const PASSWORD = 'correct horse battery';
+/** What a machine that is busy otherwise adds to nine of ten answers, and to the slowest, in milliseconds. */
+const NOISE = { most: 50, longest: 1500 };
+const MOST_MEMORY = 400 * 1024 * 1024;
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let dataDir: string;
+let service: ChildProcess;
+let target: Target;
+let other: { cookie: string; paths: string[] };
+
+beforeAll(async () => {
+  database = await createDatabase('plain');
+  dataDir = await mkdtemp(join(tmpdir(), 'kindred-abuse-'));
+  service = spawn(process.execPath, ['test/support/instances.mjs', '1'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      APP_SECRET: 'a secret for tests alone, 32 characters',
+      ADMIN_PASSWORD: PASSWORD,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [url = ''] = await listening(service);
+  const login = async (name: string) => {
+    const { body } = await new Caller(url).post('/sessions', { login: name, password: PASSWORD });
+    return `appSessionId=${String((body.props as Json).id)}`;
+  };
+  const olive = { username: 'olive', realName: 'Olive', email: 'olive@example.com', password: PASSWORD };
+  const { body } = await new Caller(url).post('/users', olive);
+  const id = String((body.props as Json).id);
+  other = {
+    cookie: await login('olive'),
+    paths: ['/health/live', '/api/v1/users/whoami', `/api/v1/users/${id}?includeMeta=true`],
+  };
+  await fill();
+  target = { url, cookie: await login('admin'), large: '/api/v1/cronjobs' };
+}, 60_000);
+afterAll(async () => {
+  service.kill('SIGKILL');
+  if (service.exitCode === null && service.signalCode === null) await once(service, 'exit');
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Records of the largest kind that the service brings along, with 6 MB in a page of a hundred. */
+async function fill(): Promise<void> {
+  const text = `INSERT INTO cronjobs (schedule, handler, enabled, note)
+    SELECT '@daily', 'Test', false, repeat(md5(n::text), 2040) FROM generate_series(1, 100) n`;
+  await sql(database.url, text);
+}
+
+/** The most memory that the process ever had; null where the system doesn't tell. */
+async function peakMemory(): Promise<number | null> {
+  const status = await readFile(`/proc/${service.pid}/status`, 'utf8').catch(() => '');
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+describe('another client goes on, and memory stays bounded, under', () => {
+  it.each(ATTACKS)('$name', async ({ run }) => {
+    const { cookie, paths } = other;
+    const quiet = await timesDuring(target.url, paths, cookie, sleep(500));
+    const attacked = await timesDuring(target.url, paths, cookie, run(target));
+    expect(attacked.most).toBeLessThan(Math.max(NOISE.most, 10 * quiet.most));
+    expect(attacked.longest).toBeLessThan(Math.max(NOISE.longest, 10 * quiet.longest));
+    expect((await peakMemory()) ?? 0).toBeLessThan(MOST_MEMORY);
+  });
+});

@@ -1,0 +1,43 @@
+import { type Attack, get, hold, open, post } from './attack.js';
+
+const MIB = 1024 * 1024;
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** JSON bodies that careless readers need hours for. */
+const BODIES = [
+  `{"a":1.${'0'.repeat(60_000)}1}`,
+  `{"a":1.${'0'.repeat(MIB - 100)}1}`,
+  `{"a":1e5,"${'\\"'.repeat(30_000)}`,
+  `{"a":1e5,"b":"${'\\"'.repeat(MIB / 2 - 100)}`,
+];
+
+/** What attackers without much of anything do. Each runs beside another client, whose waits are measured. */
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'bodies of numbers and quotes without end',
+    run: ({ url }) =>
+      hold(
+        BODIES.map((body) => open(url, post(body))),
+        3000,
+      ),
+  },
+  {
+    name: 'pages of the largest records',
+    run: ({ url, cookie, large }) => {
+      const one = get(`${large}?itemsPerPage=100`, cookie);
+      return hold(
+        times(12, () => open(url, one.repeat(50), false)),
+        3000,
+      );
+    },
+  },
+  {
+    name: 'more connections than one address may have',
+    run: ({ url }) =>
+      hold(
+        times(500, () => open(url, 'GET / HTTP/1.1\r\nx: ')),
+        2000,
+      ),
+  },
+];
