@@ -92,6 +92,13 @@ const here = async (
   return { code, stdout, stderr };
 };
 
+/** What the lines of the audit log say was done. */
+const auditOf = (stderr: string) =>
+  stderr
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as Json).action);
+
 /** A command that succeeds: its one JSON document. */
 async function result(
   args: readonly string[],
@@ -172,7 +179,8 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
       ]);
       expect(rest).toEqual({ id: fixture.owner.id, username: 'owner_u' });
       expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
-      expect(stderr).toBe('');
+      expect(auditOf(stderr)).toEqual(['change password']);
+      expect(stderr).not.toContain(password);
       expect((await fixture.owner.call.get('/users/whoami')).status).toBe(401);
       expect((await fixture.other.call.get('/users/whoami')).status).toBe(200);
       expect((await login('owner_u', 'correct horse battery')).status).toBe(401);
@@ -211,7 +219,8 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
         '2099-12-31',
       ]);
       expect(Object.keys(body)).toEqual(['apiKey', 'privateKey']);
-      expect(stderr).toBe('');
+      expect(auditOf(stderr)).toEqual(['create']);
+      expect(stderr).not.toContain(body.privateKey);
       const session = await service.anon.post('/sessions', body);
       expect(session.status).toBe(201);
       const caller = new Caller(service.url, String((session.body.props as Json).id));

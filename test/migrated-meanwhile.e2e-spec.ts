@@ -63,14 +63,14 @@ async function refusal(table: string, change: () => Promise<unknown>): Promise<u
 }
 
 it.each([
-  ['longer texts', 'things', 'ALTER TABLE things ALTER name TYPE varchar(1000)'],
-  ['another type', 'things', 'ALTER TABLE things ALTER name TYPE text'],
+  ['longer texts', 'things', 'ALTER TABLE things ALTER url TYPE varchar(1000)'],
+  ['another type', 'things', 'ALTER TABLE things ALTER url TYPE text'],
   [
     'another type of what a session look-up reads',
     'sessions',
     'ALTER TABLE sessions ALTER "tokenHash" TYPE text',
   ],
-  ['another type of what other records name', 'users', 'ALTER TABLE users ALTER "realName" TYPE text'],
+  ['another type of what other records name', 'users', 'ALTER TABLE users ALTER "useAsDisplayName" TYPE text'],
 ])('goes on as before with %s', async (_name, table, migration) => {
   const before = await everything();
   expect(before).toMatchObject({

@@ -36,6 +36,7 @@ export function planKind(options, project) {
     view,
     create,
     readOnly: false,
+    mostPerUser: null,
     generic: true,
     props,
   };

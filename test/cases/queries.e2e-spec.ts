@@ -1189,7 +1189,9 @@ describe('numbers-dates', () => {
         [`442 ${prop}`],
       ]);
       expect(record(read).props.name).toBe('odd');
-      expect(read.text).not.toMatch(/infinity|BC|octarine|9007199254740993|20000|294276/);
+      // Ids are random letters, which may say anything.
+      const { id: _own, userId: _owner, ...others } = record(read).props;
+      expect(JSON.stringify(others)).not.toMatch(/infinity|BC|octarine|9007199254740993|20000|294276/);
       // Nothing in the header that a client could not send back.
       const etag = read.headers.get('etag') ?? '';
       expect([...what, etag]).toEqual([...what, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);

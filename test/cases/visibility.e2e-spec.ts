@@ -291,7 +291,9 @@ describe('oracle-filter-sort', () => {
     })) {
       const seen = new Set<string>();
       for (const value of values) {
-        expect((await other.call.put(`/users/${other.id}`, { [prop]: value })).status).toBe(200);
+        expect(
+          (await other.call.put(`/users/${other.id}`, { [prop]: value, currentPassword: PASSWORD })).status,
+        ).toBe(200);
         const ascending = await other.call.get(`/users?sortBy=${prop}&itemsPerPage=100`);
         expectRows(ascending, users());
         const others = idsOf(ascending).filter((id) => id !== other.id);
@@ -853,6 +855,7 @@ describe('field-visibility', () => {
     const changed = await owner.call.put(`/users/${owner.id}?includeMeta=true`, {
       realName: 'Olive O.',
       password: 'hunter2 hunter2',
+      currentPassword: PASSWORD,
     });
     expect(record(changed).props).toMatchObject({ realName: 'Olive O.', email: owner.email });
     expectAbsent(changed, ['hunter2', 'password']);
@@ -1127,7 +1130,7 @@ describe('what else a caller must not hear, and what it must', () => {
     const own = await addBelongings(owner, 'nadia', 3);
     const self = rowId(service, 'User', owner.id);
     const invoice = remake('Invoice', self);
-    const message = /must name a Invoice of your own/;
+    const message = /must name an Invoice of your own/;
     // There is none of that number; then there is one, of somebody else.
     for (const exists of [false, true]) {
       if (exists) {
