@@ -13,7 +13,9 @@ import { runProcess } from './lib/run-process.mjs';
 const TARGET = 0.95;
 /** Milliseconds that the tests of one change may take; a change that makes them hang is noticed too. */
 const LONGEST = 10 * 60_000;
-const COPY = inRoot('.cache', 'mutants');
+const WORDS = process.argv.slice(2);
+/** One for each choice, so that two can run side by side. */
+const COPY = inRoot('.cache', 'mutants', WORDS.join('-').replaceAll(/[^a-z-]/gi, '') || 'all');
 const TOTALS = join(COPY, '.cache', 'totals.json');
 /** What the tests don't need, or what the copy has by a link. */
 const LEFT_OUT = new Set(['.git', '.cache', 'node_modules', 'data', 'coverage']);
@@ -21,7 +23,7 @@ const LEFT_OUT = new Set(['.git', '.cache', 'node_modules', 'data', 'coverage'])
 process.chdir(ROOT);
 await ensureInstalled();
 await ensureBuilt();
-const mutants = (await loadMutants()).filter(isChosen(process.argv.slice(2)));
+const mutants = (await loadMutants()).filter(isChosen(WORDS));
 if (mutants.length === 0) end('No change has a name like that.');
 makeCopy();
 const stale = mutants.filter((mutant) => occurrences(mutant) !== 1);
@@ -30,10 +32,14 @@ if (stale.length > 0) {
     `These no longer fit the code, where their text must stand once:\n${stale.map(({ name }) => `  ${name}`).join('\n')}`,
   );
 }
-const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
 console.log(`${mutants.length} changes; first the tests without any …`);
-const { code, output } = await runTests(tests);
-if (code !== 0) end(`${output}\nThe tests fail without any change.`);
+for (const group of [mutants.filter(({ only }) => !only), mutants.filter(({ only }) => only)]) {
+  const tests = [...new Set(group.flatMap((mutant) => mutant.tests))];
+  const only = [...new Set(group.flatMap((mutant) => mutant.only ?? []))].join('|');
+  if (tests.length === 0) continue;
+  const { code, output } = await runTests(tests, only || undefined);
+  if (code !== 0) end(`${output}\nThe tests fail without any change.`);
+}
 const missed = [];
 for (const mutant of mutants) {
   const result = await tryOut(mutant);
@@ -48,9 +54,10 @@ console.log(
 process.exitCode = share < TARGET ? 1 : 0;
 
 /**
- * The changes, from `test/mutants/<area>.mjs`: `{tests, mutants: [{name, file, from, to, tests?, build?}]}`. `from` stands
- * in `file` once, and becomes `to`; `tests` are patterns of test files, by default those of the area; `build`: the tests
- * start the service from the build.
+ * The changes, from `test/mutants/<area>.mjs`: `{tests, mutants: [{name, file, from, to, tests?, only?, build?}]}`. `from`
+ * stands in `file` once, and becomes `to`; `tests` are patterns of test files, by default those of the area, and `only` is a
+ * pattern of the names of the tests in them that should notice, where the others take long; `build`: the tests start the
+ * service from the build.
  */
 async function loadMutants() {
   const folder = inRoot('test', 'mutants');
@@ -90,7 +97,7 @@ async function tryOut(mutant) {
   );
   try {
     if (mutant.build) await build();
-    const { code, timedOut } = await runTests(mutant.tests);
+    const { code, timedOut } = await runTests(mutant.tests, mutant.only);
     if (timedOut) return 'hangs';
     return code === 0 ? 'MISSED' : 'noticed';
   } finally {
@@ -105,7 +112,7 @@ async function build() {
 }
 
 /** Runs Jest on the copy. A change that nothing could be run with says nothing about the tests. */
-async function runTests(patterns) {
+async function runTests(patterns, only) {
   rmSync(TOTALS, { force: true });
   const result = await runProcess(
     [
@@ -115,12 +122,13 @@ async function runTests(patterns) {
       '--bail',
       '--forceExit',
       ...patterns,
+      ...(only === undefined ? [] : ['-t', only]),
       '--reporters=default', // Last: Jest would take names that follow for reporters.
       `--reporters=${join(COPY, 'scripts/lib/count-reporter.mjs')}`,
     ],
     { cwd: COPY, env: { ...process.env, KINDRED_TEST_TOTALS: TOTALS }, timeoutMs: LONGEST },
   );
-  if (result.code !== 0 && !result.timedOut && !hasTotals()) end(`${result.output}\nJest did not run.`);
+  if (!result.timedOut && !hasTotals()) end(`${result.output}\nNo test ran.`);
   return result;
 }
 

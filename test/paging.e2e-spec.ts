@@ -14,7 +14,7 @@ const things = seeder.graph.get('Thing');
 const invoices = seeder.graph.get('Invoice');
 
 afterAll(() => service.stop());
-beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics'));
+beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics CASCADE'));
 
 interface Page {
   readonly paging: Json;
@@ -200,6 +200,14 @@ describe('pages of one list', () => {
     expect(seen).toHaveLength(COUNT);
     expect(new Set(seen)).toEqual(all);
     expect((await page(owner, `/things?${order}&itemsPerPage=100`)).ids).toEqual(seen);
+  });
+
+  it('that many ask for at one moment are each what was asked for', async () => {
+    const all = await rows(things, 40, owner, `'n' || i`);
+    const pages = await Promise.all(
+      all.map((_, i) => page(anonymous, `/things?itemsPerPage=1&page=${i + 1}`)),
+    );
+    expect(pages.flatMap(({ ids }) => ids)).toEqual(all);
   });
 
   it('lie where they say, however deep', async () => {

@@ -3,8 +3,9 @@ import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
 import { ApiError } from '../http/errors.js';
 import type { Asker } from './asker.js';
+import { PerTurn } from './per-turn.js';
 import { Reader } from './reader.js';
-import type { Statement } from './statement.js';
+import type { ResultRow, Statement } from './statement.js';
 
 const TIMEOUT_MS = 4000;
 const SPLIT = { point: 2, aside: 3, list: 6 };
@@ -167,5 +168,24 @@ describe('short reads', () => {
     await lock();
     await expect(reader.query('point', readOf('locked'))).rejects.toMatchObject({ code: '57014' });
     await reader.query('point', readOf('open'));
+  });
+});
+
+describe('reads of one moment', () => {
+  it('that fail leave the others of one moment alone', async () => {
+    const lists = new PerTurn<ResultRow[]>(
+      async ([text]) => new Map([[text, await reader.query('list', { text, values: [] })]]),
+      1,
+    );
+    const reads = [
+      'SELECT pg_sleep(0.1), 1 AS a',
+      'SELECT 1/0',
+      'SELECT pg_sleep(0.1), 2 AS a',
+      'SELECT 1/0',
+    ];
+    const [one, bad, two, equal] = await Promise.allSettled(reads.map((text) => lists.get(text)));
+    expect(one).toMatchObject({ status: 'fulfilled', value: [{ a: 1 }] });
+    expect(two).toMatchObject({ status: 'fulfilled', value: [{ a: 2 }] });
+    for (const failed of [bad, equal]) expect(failed).toMatchObject({ reason: { code: '22012' } });
   });
 });

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HTTP_LIMITS } from './limits.js';
 import { type Running, boot, handled } from './spec-support.js';
 
 let run: Running;
@@ -75,6 +76,33 @@ describe('ambiguous framing', () => {
       );
     },
   );
+});
+
+describe('limits', () => {
+  it('are those that the service ships, unless a test asks for others', async () => {
+    const shipped = await boot();
+    try {
+      const { headersTimeout, requestTimeout, keepAliveTimeout } = shipped.app.getHttpServer();
+      expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
+        headersTimeout: 30_000,
+        requestTimeout: 120_000,
+        keepAliveTimeout: 72_000, // longer than balancers keep theirs
+      });
+    } finally {
+      await shipped.app.close();
+    }
+    expect(HTTP_LIMITS).toMatchObject({
+      urlLength: 8192,
+      headerBytes: 32_768,
+      uploadWindow: 30_000,
+      uploadBytes: 65_536,
+      checkInterval: 5000,
+      stopGrace: 10_000,
+      answerWindow: 30_000,
+      answerBytes: 65_536,
+      paramLength: 512,
+    });
+  });
 });
 
 describe('slow clients', () => {

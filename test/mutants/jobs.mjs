@@ -1,0 +1,152 @@
+// Jobs: schedules, ticks, claims, leases, retries.
+const pool = 'src/scheduler/run-pool.ts';
+const runs = 'src/scheduler/run-store.ts';
+const jobs = 'src/scheduler/job-store.ts';
+
+export const tests = ['test/cron.e2e'];
+
+export const mutants = [
+  {
+    name: 'CRON_CONCURRENCY does not count what runs',
+    file: pool,
+    from: 'return this.settings.concurrency - this.places.size;',
+    to: 'return this.settings.concurrency;',
+    only: 'CRON_CONCURRENCY',
+  },
+  {
+    name: 'one run more than CRON_CONCURRENCY',
+    file: pool,
+    from: 'return this.settings.concurrency - this.places.size;',
+    to: 'return this.settings.concurrency + 1 - this.places.size;',
+    only: 'CRON_CONCURRENCY',
+  },
+  {
+    name: 'what has had its last try is taken over once more',
+    file: runs,
+    from: '(r.attempt >= ${MOST_ATTEMPTS} OR',
+    to: '(r.attempt > ${MOST_ATTEMPTS} OR',
+    only: 'last',
+  },
+  {
+    name: 'an instance takes over what it still runs',
+    file: runs,
+    from: '\' AND NOT (r."leasedBy" = $2 AND r.id = ANY($3::bigint[])) FOR NO KEY UPDATE OF r SKIP LOCKED),\' +',
+    to: '\' AND NOT (r."leasedBy" = $2 AND r.id = ANY($3::bigint[]) AND false) FOR NO KEY UPDATE OF r SKIP LOCKED),\' +',
+    only: 'is its instance',
+  },
+  {
+    name: 'leases that hold are taken over',
+    file: runs,
+    from: `r."leaseUntil" < (SELECT clock_timestamp())`,
+    to: `r."leaseUntil" < (SELECT clock_timestamp()) + interval '1 hour'`,
+    tests: ['test/cron-instances'],
+    only: 'CR-01|CR-09',
+  },
+  {
+    name: 'the end of a try that was taken over counts',
+    file: runs,
+    from: 'r.id = f.id AND r.attempt = f.attempt AND r."leasedBy" = $1',
+    to: 'r.id = f.id AND $1::text IS NOT NULL',
+    only: 'is its instance',
+  },
+  {
+    name: 'runs of one job overlap',
+    file: runs,
+    from: `(SELECT 1 FROM cronruns a WHERE a."cronJobId" = r."cronJobId" AND a.status = 'running')`,
+    to: `(SELECT 1 FROM cronruns a WHERE a."cronJobId" = r.id AND a.status = 'running')`,
+    only: 'overlap',
+  },
+  {
+    name: 'disabled jobs run what waits',
+    file: runs,
+    from: 'AND (j.enabled OR r.manual) AND NOT EXISTS',
+    to: 'AND NOT EXISTS',
+    only: 'disabled',
+  },
+  {
+    name: 'runs begin before they are due',
+    file: runs,
+    from: `WHERE r.status = 'queued' AND r."dueAt" <= \${now} AND`,
+    to: `WHERE r.status = 'queued' AND`,
+    only: 'tried again',
+  },
+  {
+    name: 'a tick is queued while an earlier one waits',
+    file: jobs,
+    from: `" AND w.status = 'queued' AND w.attempt = 0 AND NOT w.manual)" +`,
+    to: `" AND w.status = 'queued' AND w.attempt < 0 AND NOT w.manual)" +`,
+    only: 'CR-08|overlap|ticks',
+  },
+  {
+    name: 'missed ticks are each run',
+    file: jobs,
+    from: 'const from = due !== null && due > now ? due : now;',
+    to: 'const from = due !== null ? due : now;',
+    only: 'CR-08',
+  },
+  {
+    name: 'a clock that goes back leaves its jobs in the future',
+    file: jobs,
+    from: '(was === null || was > next)',
+    to: '(was === null)',
+    only: 'CR-08|nextRunAt|clock',
+  },
+  {
+    name: 'four tries are three',
+    file: 'src/scheduler/run-outcome.ts',
+    from: 'const retryAfter = RETRY_AFTER[attempt - 1];',
+    to: 'const retryAfter = RETRY_AFTER[attempt];',
+    only: 'tried again',
+  },
+  {
+    name: 'what can’t get better is tried again',
+    file: 'src/scheduler/run-outcome.ts',
+    from: 'if (thrown instanceof PermanentFailure || retryAfter === undefined)',
+    to: 'if (retryAfter === undefined)',
+    only: 'CR-11|CS-06',
+  },
+  {
+    name: 'a handler that never ends has no limit',
+    file: 'src/scheduler/execution.ts',
+    from: 'this.abort();\n      }, limit),',
+    to: 'this.abort();\n      }, 100 * limit),',
+    only: 'CR-13',
+  },
+  {
+    name: 'a handler hears nothing of its time limit',
+    file: 'src/scheduler/execution.ts',
+    from: '        this.abort();\n      }, limit),',
+    to: '      }, limit),',
+    only: 'CR-13',
+  },
+  {
+    name: 'unknown params are let in',
+    file: 'src/scheduler/job-params.ts',
+    from: 'forbidNonWhitelisted: true,',
+    to: 'forbidNonWhitelisted: false,',
+    only: 'params',
+    tests: ['test/cron.e2e', 'src/scheduler/job-params'],
+  },
+  {
+    name: 'params that every object has are let in',
+    file: 'src/scheduler/job-params.ts',
+    from: 'if (key in Object.prototype ||',
+    to: 'if (',
+    tests: ['src/scheduler/job-params'],
+  },
+  {
+    name: 'a stop counts the try that it gives back',
+    file: runs,
+    from: "' attempt = r.attempt - wanted::int,",
+    to: "' attempt = r.attempt - (wanted AND false)::int,",
+    tests: ['test/cron-instances'],
+    only: 'the try does not count',
+  },
+  {
+    name: 'sessions that are not over are swept',
+    file: 'src/session/session-store.ts',
+    from: `' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';`,
+    to: `' WHERE s."expiresAt" <= now() OR k."expiresAt" IS NOT NULL LIMIT $1';`,
+    only: 'DeleteExpiredSessions',
+  },
+];
