@@ -241,7 +241,7 @@ export class Config {
   readonly maxConnections!: number;
 
   @Variable('MAX_CONNECTIONS_PER_ADDRESS', {
-    default: '200',
+    default: '1000',
     meaning:
       'Connections that one address (IPv6: one /64) may have open at the same time, but for the proxies of TRUST_PROXY; 0: no limit',
     read: toInteger,
@@ -250,7 +250,7 @@ export class Config {
   readonly maxConnectionsPerAddress!: number;
 
   @Variable('MAX_PAGE_BYTES', {
-    default: '4194304',
+    default: '8388608',
     meaning: 'Most that the records of one page of a list may hold, in bytes, unless it is a single one',
     read: toInteger,
   })

@@ -1,7 +1,7 @@
 import type { Warning } from './errors.js';
 
 /** Beyond it an answer's warnings say nothing new. */
-export const MOST_WARNINGS = 20;
+export const MOST_WARNINGS = 50;
 
 /** Characters of a name that an answer repeats. */
 const MOST_CHARACTERS = 120;

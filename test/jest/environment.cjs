@@ -44,6 +44,9 @@ module.exports = class OwnContextEnvironment {
   async setup() {}
 
   async teardown() {
+    // What a test that failed has left running (test/support/left-running.ts).
+    const running = globalThis[Symbol.for('kindred.running')] ?? [];
+    await Promise.allSettled([...running].map((stop) => stop()));
     globalThis.console = this.console;
     process.exit = this.exit;
     for (const key of Reflect.ownKeys(globalThis)) {

@@ -11,6 +11,7 @@ import { createLogger } from '../../src/http/logging.js';
 import type { SchedulerSettings } from '../../src/scheduler/scheduler-settings.js';
 import { Caller } from './client.js';
 import { createDatabase } from './database.js';
+import { stoppedAtTheEnd } from './left-running.js';
 
 export interface TestService {
   readonly url: string;
@@ -89,10 +90,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     anon: new Caller(url),
     log,
     sql: async <T>(text: string, values: unknown[] = []) => (await client.query(text, values)).rows as T[],
-    async stop() {
+    stop: stoppedAtTheEnd(async () => {
       await app.close();
       await client.end().catch(() => undefined);
       await database.drop();
-    },
+    }),
   };
 }
