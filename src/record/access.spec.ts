@@ -279,6 +279,7 @@ describe('verbs', () => {
     expect(may(house)).toEqual([false, false, true, false]);
     expect(may(log)).toEqual([false, false, false, false]);
     expect([user, note, house].map((kind) => createsAsOwner(kind, developer))).toEqual([false, true, false]);
+    expect([user, note, house].map((kind) => createsAsOwner(kind, plain))).toEqual([false, true, true]);
   });
 
   it('list: refused where no row can ever be seen', () => {

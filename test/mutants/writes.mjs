@@ -84,7 +84,7 @@ export const mutants = [
     file: service,
     from: 'const current = dropUnchanged(attempt, this.kind);',
     to: 'const current = attempt;',
-    tests: [...races, 'test/cases/visibility'],
+    tests: [...races, 'test/cases/writes'],
     only: 'If-Match|both survive|sent back',
   },
   {
@@ -92,7 +92,7 @@ export const mutants = [
     file: service,
     from: 'if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, row)) {',
     to: 'if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, draft.values)) {',
-    tests: ['test/cases/visibility'],
+    tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
   },
   {
@@ -100,8 +100,8 @@ export const mutants = [
     file: 'src/record/at-once.ts',
     from: 'if (!this.suits(draft) || !this.willOwn(draft)) return null;',
     to: 'if (!this.suits(draft)) return null;',
-    tests: ['test/cases/visibility', 'test/access-matrix'],
-    only: 'OW-0|OW-1|creat',
+    tests: ['test/cases/writes'],
+    only: 'OW-0|OW-1',
   },
   {
     name: 'what has waited is not authorised again',
