@@ -174,6 +174,15 @@ describe('creates that share a statement', () => {
     expect(seen?.calls).toBeLessThan(60);
   });
 
+  it('those with different props keep to their own columns', async () => {
+    const bodies = times(40, (i) => (i % 2 ? { name: `n${i}` } : { note: `n${i}` }));
+    const answers = await Promise.all(bodies.map((body) => f.owner.call.post('/things', body)));
+    answers.forEach((answer, i) => {
+      expect(answer.status).toBe(201);
+      expect(propsOf(answer)).toMatchObject({ name: null, note: null, ...bodies[i] });
+    });
+  });
+
   it('one that waits too long takes no other with it', async () => {
     const quick = await startTestService({
       kinds: TEST_KINDS,
@@ -362,6 +371,14 @@ describe('updates of one record', () => {
       }
       expect(propsOf(await f.owner.call.get(path)).realName).toBe(won && propsOf(won).realName);
     }
+  });
+
+  it('If-Match: a stale version is refused where one statement writes the record, too', async () => {
+    const path = `/things/${idOf(await f.owner.call.post('/things', { name: 'first' }))}`;
+    const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
+    expect((await f.owner.call.put(path, { name: 'second' }, { headers })).status).toBe(200);
+    expect((await f.owner.call.put(path, { name: 'stale' }, { headers })).status).toBe(412);
+    expect(propsOf(await f.owner.call.get(path)).name).toBe('second');
   });
 
   it('If-Match: every real change is another version, every other answer the same', async () => {
