@@ -5,7 +5,8 @@ import { connect } from '../src/database/connect.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { lossesOfRevert, strangeMigrations } from '../src/database/migrations.js';
-import { migrationSource } from '../src/database/migration-source.js';
+import { buildIndex, dropIndex } from '../src/database/build-index.js';
+import { indexSource, migrationSource, withoutIndexes } from '../src/database/migration-source.js';
 import { foldTexts, refuseMisfits } from '../src/database/row-work.js';
 import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
 import '../src/kinds/user/user.entity.js';
@@ -461,6 +462,49 @@ describe('rules that rows may break', () => {
       goal,
       [{ titleFolded: 'strasse' }, { titleFolded: null }],
     ]);
+  });
+});
+
+describe('indexes on a table that is in use', () => {
+  it('are built by a migration of their own, outside of a transaction', async () => {
+    const statements = [
+      'DROP INDEX "ix_samples_userId"',
+      'ALTER TABLE samples DROP price', // with its unique index
+    ];
+    const change = await plan(await before(statements));
+    expect(change.indexes.map((one) => one.trim()).sort()).toEqual([
+      expect.stringMatching(/^CREATE INDEX "ix_samples_userId" ON "samples" /),
+      expect.stringMatching(/^CREATE UNIQUE INDEX "uq_samples_price" ON "samples" /),
+    ]);
+    const rest = withoutIndexes(change);
+    expect(migrationSource('Rest', rest)).not.toMatch(/ INDEX /);
+    const text = indexSource('Indexes', change);
+    expect(text).toMatch(/readonly transaction = false;/);
+    expect(text).toMatch(/await buildIndex\(runner, `CREATE UNIQUE INDEX "uq_samples_price" ON /);
+    expect(text).toMatch(/await dropIndex\(runner, `ix_samples_userId`\);/);
+
+    // One after the other they come to the same, and back.
+    const url = await before(statements);
+    const shape = await shapeOf(url);
+    await run(url, rest.up);
+    const dataSource = await dataSourceOf(url);
+    try {
+      const runner = dataSource.createQueryRunner();
+      for (const statement of change.indexes) await buildIndex(runner, statement.trim());
+      expect(await shapeOf(url)).toEqual(goal);
+      for (const name of ['uq_samples_price', 'ix_samples_userId']) await dropIndex(runner, name);
+      await runner.release();
+    } finally {
+      await dataSource.destroy();
+    }
+    await run(url, rest.down);
+    expect(await shapeOf(url)).toEqual(shape);
+  });
+
+  it('of a table that is new come with it', async () => {
+    const change = await plan(await before(['DROP TABLE samples']));
+    expect(change.indexes).toEqual([]);
+    expect(migrationSource('All', withoutIndexes(change))).toMatch(/CREATE UNIQUE INDEX "uq_samples_price"/);
   });
 });
 

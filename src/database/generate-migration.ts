@@ -5,7 +5,7 @@ import '../app.module.js';
 import { StartupError } from '../config/startup-error.js';
 import { connect } from './connect.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { migrationSource } from './migration-source.js';
+import { indexSource, migrationSource, withoutIndexes } from './migration-source.js';
 import { type MigrationPlan, planMigration, refuseLosses } from './plan-migration.js';
 
 /*
@@ -49,6 +49,21 @@ function readArguments(args: readonly string[]): { name: string; allowDataLoss: 
   return { name, allowDataLoss: names.length < args.length };
 }
 
+/** Writes the migration, and another one for indexes on tables that are in use; the names of the files. */
+async function write(name: string, change: MigrationPlan): Promise<string[]> {
+  const time = Date.now();
+  const title = name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const rest = withoutIndexes(change);
+  const sources: [file: string, source: string][] = [];
+  if (rest.up.length || rest.down.length)
+    sources.push([`${time}-${name}`, migrationSource(`${title}${time}`, rest)]);
+  if (change.indexes.length)
+    sources.push([`${time + 1}-${name}-indexes`, indexSource(`${title}Indexes${time + 1}`, change)]);
+  const files = sources.map(([file]) => join(FOLDER, `${file}.ts`));
+  for (const [i, [, source]] of sources.entries()) await writeFile(files[i] ?? '', source, { flag: 'wx' });
+  return files;
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { name, allowDataLoss } = readArguments(args);
   const change = await plan();
@@ -57,15 +72,11 @@ async function main(args: readonly string[]): Promise<void> {
     throw new StartupError(
       'Nothing to do: the migrations already make what the kinds declare. After a change of routes alone, npm run openapi and npm run client bring the description and the types up to date.',
     );
-  const time = Date.now();
-  const className =
-    name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) + String(time);
-  const file = join(FOLDER, `${time}-${name}.ts`);
-  await writeFile(file, migrationSource(className, change), { flag: 'wx' });
+  const files = await write(name, change);
   const lines = [
     ...change.losses.map((loss) => `It loses data: it ${loss}.`),
     ...change.demands.map((demand) => `Note: ${demand}.`),
-    `Wrote ${file}. Read it before you commit it.`,
+    `Wrote ${files.join(' and ')}. Read it before you commit it.`,
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -24,3 +24,43 @@ ${indented(down)}
 }
 `;
 }
+
+/** A plan without the indexes on tables that are in use: {@link indexSource} has them, as a migration of its own. */
+export function withoutIndexes(plan: MigrationPlan): MigrationPlan {
+  const drops = plan.indexes.map((statement) => `"${nameOf(statement)}"`);
+  const isDrop = (statement: string) =>
+    statement.startsWith('DROP INDEX ') && drops.some((name) => statement.trimEnd().endsWith(name));
+  return {
+    ...plan,
+    up: plan.up.filter((statement) => !plan.indexes.includes(statement)),
+    down: plan.down.filter((statement) => !isDrop(statement)),
+    indexes: [],
+  };
+}
+
+/** The source of the migration that builds a plan's indexes, to be run after the other one. */
+export function indexSource(className: string, { indexes }: MigrationPlan): string {
+  const quoted = (text: string) => `\`${text.trim().replace(/[\\`$]/g, '\\$&')}\``;
+  const up = indexes.map((statement) => `    await buildIndex(runner, ${quoted(statement)});`);
+  const down = indexes
+    .map((statement) => `    await dropIndex(runner, ${quoted(nameOf(statement))});`)
+    .reverse();
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex, dropIndex } from '../build-index.js';
+
+/** Not one transaction, so that the tables can be written while their indexes are built. */
+export class ${className} implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+${up.join('\n')}
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+${down.join('\n')}
+  }
+}
+`;
+}
+
+const nameOf = (index: string): string => /INDEX "([^"]+)"/.exec(index)?.[1] ?? '';

@@ -28,7 +28,11 @@ export interface MigrationPlan extends SchemaChange {
   readonly before: ReadonlyMap<string, readonly string[]>;
   /** The same for its end. */
   readonly atEnd: readonly string[];
+  /** Those of `up` that make indexes on tables that are there, and in use, before. */
+  readonly indexes: readonly string[];
 }
+
+const INDEX_ON = /^CREATE (?:UNIQUE )?INDEX "[^"]+" ON "([^"]+)"/;
 
 /** Comparing again finds what one round has taken along: the indexes of a column that was made anew. */
 const MOST_ROUNDS = 3;
@@ -68,7 +72,9 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
     for (const { misfits, lines } of guarded) if (misfits && lines) before.set(guardOf(misfits), lines);
     await apply({ up: guarded.flatMap((one) => one.up), down: pending.down });
   }
-  return { up, down, losses, demands, before, atEnd: rules.flatMap(({ line }) => line ?? []) };
+  const atEnd = rules.flatMap(({ line }) => line ?? []);
+  const indexes = up.filter((statement) => tables.has(INDEX_ON.exec(statement)?.[1] ?? ''));
+  return { up, down, losses, demands, before, atEnd, indexes };
 }
 
 /** What the values of a column must be now and needn't have been before. */
