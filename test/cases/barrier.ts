@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TestService } from '../support/service.js';
 
-/** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
-const POOL = 10;
+/** Transactions about one table that the service has open at once (src/database/fair-places.ts). */
+export const POOL = 10;
 const PATIENCE_MS = 120_000;
 
 /**
