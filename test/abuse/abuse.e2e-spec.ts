@@ -52,7 +52,12 @@ beforeAll(async () => {
   const id = String((body.props as Json).id);
   other = {
     cookie: await login('olive'),
-    paths: ['/health/live', '/api/v1/users/whoami', `/api/v1/users/${id}?includeMeta=true`],
+    paths: [
+      '/health/live',
+      '/api/v1/users/whoami',
+      `/api/v1/users/${id}?includeMeta=true`,
+      '/api/v1/apikeys?sortBy=name',
+    ],
   };
   await fill();
   target = { url, cookie: await login('admin'), large: '/api/v1/cronjobs' };
@@ -64,11 +69,15 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Records of the largest kind that the service brings along, with 6 MB in a page of a hundred. */
+/** Records of the largest kind that the service brings along, with 6 MB in a page of a hundred; and many users to sort. */
 async function fill(): Promise<void> {
   const text = `INSERT INTO cronjobs (schedule, handler, enabled, note)
     SELECT '@daily', 'Test', false, repeat(md5(n::text), 2040) FROM generate_series(1, 100) n`;
   await sql(database.url, text);
+  const users = `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "realName", "passwordHash")
+    SELECT 'many' || n, 'many' || n, 'many' || n || '@mail.test', 'many' || n || '@mail.test', 'Many', ''
+    FROM generate_series(1, 20000) n`;
+  await sql(database.url, users);
 }
 
 /** The most memory that the process ever had; null where the system doesn't tell. */

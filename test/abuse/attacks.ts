@@ -40,4 +40,18 @@ export const ATTACKS: readonly Attack[] = [
         2000,
       ),
   },
+  {
+    name: 'slow lists of one caller without end',
+    run: ({ url, cookie }) => {
+      // Each another one, so that none shares the answer of another.
+      const lists = (i: number) =>
+        times(10, (j) => get(`/api/v1/users?sortBy=email&search=many&page=${10 * i + j + 1}`, cookie)).join(
+          '',
+        );
+      return hold(
+        times(48, (i) => open(url, lists(i))),
+        4000,
+      );
+    },
+  },
 ];
