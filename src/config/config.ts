@@ -233,7 +233,7 @@ export class Config {
   readonly bodyLimit!: number;
 
   @Variable('MAX_CONNECTIONS', {
-    default: '2000',
+    default: '5000',
     meaning: 'Connections that may be open at the same time; 0: no limit',
     read: toInteger,
   })
@@ -241,7 +241,7 @@ export class Config {
   readonly maxConnections!: number;
 
   @Variable('MAX_CONNECTIONS_PER_ADDRESS', {
-    default: '1000',
+    default: '1500',
     meaning:
       'Connections that one address (IPv6: one /64) may have open at the same time, but for the proxies of TRUST_PROXY; 0: no limit',
     read: toInteger,
