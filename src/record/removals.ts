@@ -3,19 +3,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Background } from '../config/background.js';
 import { Database, type Transaction } from '../database/database.js';
-import type { Statement } from '../database/statement.js';
 import { conflict } from '../http/errors.js';
-import {
-  Cascades,
-  type Chain,
-  clearsFarther,
-  countOf,
-  endOf,
-  forbids,
-  foreignKeys,
-  removeSome,
-} from './cascades.js';
-import { lockAll, quote } from './kind-sql.js';
+import { Cascades, type Chain, countOf, forbids, foreignKeys, removeSome } from './cascades.js';
+import { quote } from './kind-sql.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
@@ -78,28 +68,6 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   of(table: string): readonly string[] | null {
     const ids = this.closed.size ? this.closed.get(table) : undefined;
     return ids?.size ? [...ids] : null;
-  }
-
-  /** Whether records of a table take others along that records name which stay, and lose that relation. */
-  clearsFarther(table: string): boolean {
-    return this.chainsOf(table).some(clearsFarther);
-  }
-
-  /** By table, the ids of those that stay: not all of so many that the record is closed anyway, see {@link close}. */
-  losing(table: string, id: string): { table: string; statement: Statement }[] {
-    const chains = this.chainsOf(table).filter(clearsFarther);
-    return chains.map((chain) => endOf(chain, chain.length, id, this.limits.atOnce + 1));
-  }
-
-  /** Locks those that go along and are named by those that stay, from above, as PostgreSQL itself does. */
-  async lockWays(tx: Transaction, table: string, id: string): Promise<void> {
-    for (const chain of this.chainsOf(table).filter(clearsFarther)) {
-      for (let length = 1; length < chain.length; length++) {
-        const { table, statement } = endOf(chain, length, id, this.limits.atOnce + 1);
-        const ids = (await tx.query(statement)).map((row) => String(row.id));
-        if (ids.length) await tx.query(lockAll(table, ids, 'UPDATE'));
-      }
-    }
   }
 
   /**
