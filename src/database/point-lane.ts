@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { overloaded } from './fair-places.js';
+import { overloaded } from './list-lane.js';
 import type { ResultRow, Statement } from './statement.js';
 
 /** Statements under way on one connection at most. */

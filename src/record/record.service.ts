@@ -337,7 +337,7 @@ export abstract class RecordService {
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
   protected async writing<T>(work: (tx: Transaction) => Promise<T>, removing = false): Promise<T> {
     try {
-      return await this.engine.store.database.transaction(work, this.kind.table);
+      return await this.engine.store.database.transaction(work);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw constraintError(error, removing ? null : this.engine.store.sql(this.kind));
