@@ -16,7 +16,7 @@ const media = new MediaProcess();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-media-'));
   const input = join(folder, 'input');
-  await sharp({ create: { width: 3000, height: 2000, channels: 3, background: '#345' } })
+  await sharp({ create: { width: 7000, height: 6000, channels: 3, background: '#345' } })
     .png({ compressionLevel: 1 })
     .toFile(input);
   const output = join(folder, 'output');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TestService } from '../support/service.js';
 
-/** Transactions about one table that the service has open at once (src/database/fair-places.ts). */
+/** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
 export const POOL = 10;
 const PATIENCE_MS = 120_000;
 

@@ -406,7 +406,7 @@ describe('two instances', () => {
       database.transaction(() => {
         begun++;
         return gate;
-      }, 'items'),
+      }),
     );
     const waiting = () => database.load().pool.waiting;
     try {
