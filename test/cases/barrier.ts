@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { TestService } from '../support/service.js';
 
 /** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
-export const POOL = 10;
+const POOL = 10;
 const PATIENCE_MS = 120_000;
 
 /**

@@ -174,7 +174,7 @@ describe('scaffold', () => {
       read: ok,
       create: [401, 201, 409, 409, 409], // the name is taken by then
       update: ownersOnly,
-      props: Array<string>(5).fill('category code name shelf userId'),
+      props: ['', '', 'receiptId ', 'receiptId ', ''].map((own) => `category code name ${own}shelf userId`),
     },
     {
       path: 'invoices', // rows of their owners
