@@ -70,7 +70,11 @@ it.each([
     'sessions',
     'ALTER TABLE sessions ALTER "tokenHash" TYPE text',
   ],
-  ['another type of what other records name', 'users', 'ALTER TABLE users ALTER "useAsDisplayName" TYPE text'],
+  [
+    'another type of what other records name',
+    'users',
+    'ALTER TABLE users ALTER "useAsDisplayName" TYPE text',
+  ],
 ])('goes on as before with %s', async (_name, table, migration) => {
   const before = await everything();
   expect(before).toMatchObject({
