@@ -93,11 +93,11 @@ const here = async (
 };
 
 /** What the lines of the audit log say was done. */
-const auditOf = (stderr: string) =>
+const auditOf = (stderr: string): unknown[] =>
   stderr
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as Json).action);
+    .map((line): unknown => (JSON.parse(line) as Json).action);
 
 /** A command that succeeds: its one JSON document. */
 async function result(

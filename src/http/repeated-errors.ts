@@ -55,7 +55,8 @@ function nameOf(err: Error, status: number): string {
     const code = 'code' in current ? String(current.code) : '';
     parts.push(`${current.name} ${code}`.trim());
     if (!('driverError' in current) && current.cause === undefined && code === '') {
-      parts.push(/\n\s+(at [^\n]*)/.exec(current.stack ?? '')?.[1] ?? '');
+      const frames = (current.stack ?? '').split('\n').map((line) => line.trim());
+      parts.push(frames.find((line) => line.startsWith('at ')) ?? '');
     }
     current = 'driverError' in current ? current.driverError : current.cause;
   }
