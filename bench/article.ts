@@ -12,7 +12,7 @@ import { STATUSES } from './constants.js';
  * one file. Its name keeps clear of a kind Article that the service may have.
  */
 
-@Kind({ kind: 'BenchArticle', path: 'bencharticles', owner: ['$userId', 'admin'] })
+@Kind({ kind: 'DummyArticle', path: 'dummyarticles', owner: ['$userId', 'admin'] })
 export class Article extends RecordEntity {
   @Prop.string({ required: true, length: 120, filterQuery: true, view: ['public'], edit: ['owner'] })
   title!: string;

@@ -8,8 +8,8 @@ export const STATUSES = ['draft', 'published', 'archived'] as const;
 /** How many users there are. */
 export const USERS = 1000;
 
-export const ARTICLES = '/api/v1/bencharticles';
+export const ARTICLES = '/api/v1/dummyarticles';
 /** Where the reference answers lists whose total it has not counted. */
-export const UNCOUNTED = '/uncounted/bencharticles';
+export const UNCOUNTED = '/uncounted/dummyarticles';
 export const WHOAMI = '/api/v1/users/whoami';
 export const SESSIONS = '/api/v1/sessions';

@@ -88,14 +88,14 @@ async function insertUsers(client: Client): Promise<void> {
 
 async function insertArticles(client: Client, rows: number): Promise<void> {
   await client.query(
-    `INSERT INTO bencharticles (id, "createdAt", "updatedAt", title, body, status, views, "editorNote", "userId")
+    `INSERT INTO dummyarticles (id, "createdAt", "updatedAt", title, body, status, views, "editorNote", "userId")
      SELECT i, t, t, ${title}, ${body}, (array['draft', 'published', 'archived'])[1 + i % 3],
        (i::bigint * 7919) % 100000, 'Note ' || i, 1 + (i - 1) % $2::int
      FROM generate_series(1, $1::int) i, LATERAL (SELECT timestamptz '2026-01-01Z' + i * interval '1 second' AS t),
        (SELECT $3::text[] AS w)`,
     [rows, USERS, WORDS],
   );
-  await client.query(`SELECT setval(pg_get_serial_sequence('bencharticles', 'id'), $1)`, [rows]);
+  await client.query(`SELECT setval(pg_get_serial_sequence('dummyarticles', 'id'), $1)`, [rows]);
 }
 
 /** Eight words that look random, about 60 characters. */

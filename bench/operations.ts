@@ -31,13 +31,13 @@ const VIEWS_RANGE = 5000;
 /** The measured operations on `rows` loaded articles. */
 export function operations(rows: number, { logins, keys }: Callers, ids: Ids): Operation[] {
   const anyId = ids.encodeAll(
-    'BenchArticle',
+    'DummyArticle',
     Array.from({ length: Math.min(rows, SAMPLE) }, () => String(1 + below(rows))),
   );
   const owned = logins.map(({ userId }) => {
     const count = Math.min(Math.floor((rows - userId) / USERS) + 1, SAMPLE / logins.length);
     const rowIds = Array.from({ length: count }, (_, i) => String(userId + i * USERS));
-    return ids.encodeAll('BenchArticle', rowIds);
+    return ids.encodeAll('DummyArticle', rowIds);
   });
   const keyIds = ids.encodeAll(
     'APIKey',

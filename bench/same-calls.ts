@@ -28,7 +28,7 @@ export function sameCalls(data: BenchDatabase, ids: Ids): Call[] {
   const { rows, callers } = data;
   const [owner, other] = callers.logins;
   if (!owner || !other) throw new Error('Two logins are needed.');
-  const idOf = (row: number) => ids.encode('BenchArticle', String(row));
+  const idOf = (row: number) => ids.encode('DummyArticle', String(row));
   const mine = idOf(owner.userId + USERS * below((rows - owner.userId) / USERS));
   const strange = idOf(rows + 1_000_000_000);
   const of = { owner, other, mine, strange, idOf };

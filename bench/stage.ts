@@ -88,7 +88,7 @@ export class Stage {
  */
 export function restore({ url, rows }: BenchDatabase): Promise<void> {
   return withClient(url, async (client) => {
-    await client.query('DELETE FROM bencharticles WHERE id > $1', [rows]);
+    await client.query('DELETE FROM dummyarticles WHERE id > $1', [rows]);
     await client.query('DELETE FROM sessions WHERE "apiKeyId" IS NOT NULL');
     await client.query('VACUUM (ANALYZE)');
     await client.query('CHECKPOINT');

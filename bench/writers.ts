@@ -68,7 +68,7 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
 /** Runs `work` with the table's own triggers off; those of foreign keys stay on. What it writes it must take away again. */
 async function withTriggersOff<T>({ url }: BenchDatabase, work: () => Promise<T>): Promise<T> {
   const turn = (how: string) =>
-    withClient(url, (client) => client.query(`ALTER TABLE bencharticles ${how} TRIGGER USER`));
+    withClient(url, (client) => client.query(`ALTER TABLE dummyarticles ${how} TRIGGER USER`));
   await turn('DISABLE');
   try {
     return await work();
@@ -79,7 +79,7 @@ async function withTriggersOff<T>({ url }: BenchDatabase, work: () => Promise<T>
 
 async function triggersOf(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = 'bencharticles'::regclass AND NOT tgisinternal ORDER BY tgname`,
+    `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = 'dummyarticles'::regclass AND NOT tgisinternal ORDER BY tgname`,
   );
   return rows.map(({ name }) => name);
 }
@@ -89,7 +89,7 @@ async function checkTotal(service: ServerProcess, { url }: BenchDatabase): Promi
   const answer = (await (await fetch(service.url + ARTICLES)).json()) as { paging: { totalItems: number } };
   const told = answer.paging.totalItems;
   const { rows } = await withClient(url, (client) =>
-    client.query<{ count: number }>('SELECT count(*)::int AS count FROM bencharticles'),
+    client.query<{ count: number }>('SELECT count(*)::int AS count FROM dummyarticles'),
   );
   const counted = rows[0]?.count;
   if (told !== counted)

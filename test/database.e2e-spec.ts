@@ -74,7 +74,7 @@ describe('a database that only reads', () => {
     await service.sql(`UPDATE sessions SET "expiresAt" = now() + interval '1 hour'`);
     await setReadOnly(true);
     await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
-    for (const path of ['/users/whoami', '/apikeys', '/things']) {
+    for (const path of ['/users/whoami', '/apikeys', '/dummythings']) {
       const answer = await f.owner.call.get(path);
       expect([path, answer.status]).toEqual([path, 200]);
     }
@@ -84,7 +84,7 @@ describe('a database that only reads', () => {
     await setReadOnly(true);
     await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
     const write = () => [
-      f.owner.call.post('/things', { name: 'late' }),
+      f.owner.call.post('/dummythings', { name: 'late' }),
       f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
       f.owner.call.delete(`/apikeys/${f.owner.key.id}`),
     ];
@@ -99,7 +99,7 @@ describe('a database that only reads', () => {
       `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" RESET default_transaction_read_only`,
     );
     // No session is ended here: the service itself has dropped those that could not write.
-    expect((await f.owner.call.post('/things', { name: 'now' })).status).toBe(201);
+    expect((await f.owner.call.post('/dummythings', { name: 'now' })).status).toBe(201);
   });
 });
 
@@ -109,13 +109,17 @@ describe('a locked table', () => {
   });
 
   it('keeps nobody waiting who reads another one, by id, in lists and when logged in', async () => {
-    const made = await f.owner.call.post('/things', { name: 'kept' });
+    const made = await f.owner.call.post('/dummythings', { name: 'kept' });
     const thing = String((made.body.props as { id: string }).id);
     for (const path of ['/users', '/apikeys?sortBy=name', '/users/whoami']) await f.owner.call.get(path);
     const holder = await client();
-    await holder.query('BEGIN; LOCK TABLE things IN ACCESS EXCLUSIVE MODE');
+    await holder.query('BEGIN; LOCK TABLE dummythings IN ACCESS EXCLUSIVE MODE');
     const stuck = times(10, (i) =>
-      f.anon.get(['/things', `/things/${thing}`, '/things?sortBy=name', '/things?search=kept'][i % 4] ?? ''),
+      f.anon.get(
+        ['/dummythings', `/dummythings/${thing}`, '/dummythings?sortBy=name', '/dummythings?search=kept'][
+          i % 4
+        ] ?? '',
+      ),
     );
     const began = performance.now();
     const others = await Promise.all(
@@ -158,8 +162,8 @@ describe('DATABASE_CONNECTIONS', () => {
       const seen: number[] = [];
       const calls = times(60, (i) =>
         i % 2
-          ? small.anon.get('/things?sortBy=name')
-          : small.anon.post('/items', { name: `n${i}`, category: 'Food', shelf: 'top' }, { headers }),
+          ? small.anon.get('/dummythings?sortBy=name')
+          : small.anon.post('/dummyitems', { name: `n${i}`, category: 'Food', shelf: 'top' }, { headers }),
       );
       const all = Promise.all(calls);
       for (let i = 0; i < 10; i++) seen.push(await count());
@@ -260,19 +264,19 @@ describe('a migration', () => {
   it('that builds an index keeps no writer out, and goes on after a crash in the middle', async () => {
     const dataSource = await new DataSource(await dataSourceOptions(own.url, 0)).initialize();
     const runner: QueryRunner = dataSource.createQueryRunner();
-    const statement = `CREATE INDEX "ix_things_name" ON "things" ("name")`;
+    const statement = `CREATE INDEX "ix_dummythings_name" ON "dummythings" ("name")`;
     const state = () =>
       sql(
         own.url,
-        `SELECT i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = 'ix_things_name'`,
+        `SELECT i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = 'ix_dummythings_name'`,
       );
     try {
       const writer = await client(own.url);
-      await writer.query(`BEGIN; INSERT INTO things (name) VALUES ('under way')`);
+      await writer.query(`BEGIN; INSERT INTO dummythings (name) VALUES ('under way')`);
       const building = buildIndex(runner, statement);
       await until(async () => (await state()).length > 0);
       // It waits for the writer, and others write.
-      await sql(own.url, `INSERT INTO things (name) VALUES ('meanwhile')`);
+      await sql(own.url, `INSERT INTO dummythings (name) VALUES ('meanwhile')`);
       await sql(
         own.url,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()`,

@@ -398,6 +398,27 @@ describe('what is there already', () => {
   });
 });
 
+describe('the kinds of the tests', () => {
+  it('have names and paths that no user’s kind can have', async () => {
+    const files = (
+      await Promise.all(['test', 'bench'].map((part) => readdir(part, { recursive: true })))
+    ).flatMap((names, i) => names.map((name) => join(['test', 'bench'][i] ?? '', name)));
+    const declared: string[] = [];
+    for (const file of files.filter((name) => name.endsWith('.ts'))) {
+      const text = await readFile(file, 'utf8');
+      for (const [, kind = '', path = ''] of text.matchAll(/\bKind\(\{\s*kind: '(\w+)',\s*path: '(\w+)'/g)) {
+        expect([file, kind, path]).toEqual([
+          file,
+          expect.stringMatching(/^Dummy[A-Z]/),
+          expect.stringMatching(/^dummy[a-z]/),
+        ]);
+        declared.push(kind);
+      }
+    }
+    expect(declared.length).toBeGreaterThan(12);
+  });
+});
+
 describe('options that will not do', () => {
   const CASES: [Record<string, string>, RegExp][] = [
     [{ name: 'User' }, /user\.entity\.ts declares a kind of that name/],
@@ -409,7 +430,8 @@ describe('options that will not do', () => {
     [{ name: 'Object' }, /taken by the language or the engine/],
     [{ name: 'Kind' }, /taken by the language or the engine/],
     [{ name: 'storage' }, /v2\.module\.ts knows another StorageModule/],
-    [{ name: 'thing' }, /test\/kinds\/kinds\.ts declares a kind of that name/],
+    [{ name: 'dummyBox' }, /names and paths that begin with "Dummy" are for the kinds of the tests/],
+    [{ name: 'crate', path: 'dummyboxes' }, /names and paths that begin with "Dummy" are for the kinds/],
     [{ name: 'migration' }, /"migrations" is the name of a table/],
     [{ name: 'crate', path: 'users' }, /the path "users" is taken by src\/kinds\/user\/user\.entity\.ts/],
     [{ name: 'crate', path: 'sessions' }, /the path "sessions" is taken/],
@@ -484,6 +506,9 @@ describe('options that will not do', () => {
       { name: 'person', path: 'people' },
       ...['link', 'error', 'option', 'paging', 'warning', 'organisation'].map((name) => ({ name })),
       { name: 'crate', props: 'box:parent(User):required:unique,state:enum(on|off):unique(boxId)' },
+      ...['invoice', 'item', 'lineItem', 'topic', 'thing', 'remark', 'book', 'shelf', 'report', 'dummy'].map(
+        (name) => ({ name }),
+      ),
       { number: '3' },
     ];
     const before = await fingerprint();

@@ -36,16 +36,16 @@ const rowId = `(SELECT id FROM users WHERE username = 'owner_u')`;
 /** Much below the owner: by itself, two steps down, beside others' own, and names that only vanish. */
 async function much(): Promise<void> {
   await service.sql(
-    `INSERT INTO things (name, "userId") SELECT 't' || i, ${rowId} FROM generate_series(1, 120) i`,
+    `INSERT INTO dummythings (name, "userId") SELECT 't' || i, ${rowId} FROM generate_series(1, 120) i`,
   );
   await service.sql(
-    `INSERT INTO things (name, "userId", "buddyId") SELECT 'of other', id, ${rowId} FROM users, generate_series(1, 30) WHERE username = 'other_u'`,
+    `INSERT INTO dummythings (name, "userId", "buddyId") SELECT 'of other', id, ${rowId} FROM users, generate_series(1, 30) WHERE username = 'other_u'`,
   );
   await service.sql(
-    `INSERT INTO invoices (title, "userId") SELECT 'i' || i, ${rowId} FROM generate_series(1, 3) i`,
+    `INSERT INTO dummyinvoices (title, "userId") SELECT 'i' || i, ${rowId} FROM generate_series(1, 3) i`,
   );
   await service.sql(
-    `INSERT INTO lineitems (label, "invoiceId") SELECT 'l', i.id FROM invoices i, generate_series(1, 30)`,
+    `INSERT INTO dummylineitems (label, "invoiceId") SELECT 'l', i.id FROM dummyinvoices i, generate_series(1, 30)`,
   );
   await service.sql(
     `INSERT INTO sessions ("userId", type, "expiresAt", "tokenHash", "apiKeyId")
@@ -62,9 +62,13 @@ const told = ({ status, body }: Answer) => [status, (body.error as { code: numbe
 
 describe('the deletion of a record with much below it', () => {
   it('goes at once where it is little', async () => {
-    await service.sql(`INSERT INTO things (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, 45)`);
+    await service.sql(
+      `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, 45)`,
+    );
     expect((await f.owner.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
-    expect([await count('record_removals'), await count('things'), await count('users')]).toEqual([0, 0, 2]);
+    expect([await count('record_removals'), await count('dummythings'), await count('users')]).toEqual([
+      0, 0, 2,
+    ]);
   });
 
   it('closes the record at once, for everybody, and then removes what is below it in batches', async () => {
@@ -74,7 +78,7 @@ describe('the deletion of a record with much below it', () => {
     await service.sql('CREATE TABLE gone_at_once (name text, n int)');
     await service.sql(`CREATE FUNCTION note_gone() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO gone_at_once SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
-    for (const table of ['things', 'lineitems', 'sessions'])
+    for (const table of ['dummythings', 'dummylineitems', 'sessions'])
       await service.sql(`CREATE TRIGGER note_gone AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION note_gone()`);
     const path = `/users/${f.owner.id}`;
@@ -83,7 +87,7 @@ describe('the deletion of a record with much below it', () => {
       const { call, key } = f.owner;
       const [answer] = await atOnce(
         service,
-        'invoices',
+        'dummyinvoices',
         [() => f.admin.call.delete(`${path}?includeMeta=true`)],
         {
           waiting: 1,
@@ -119,7 +123,7 @@ describe('the deletion of a record with much below it', () => {
               totalItems: 0,
             });
             const ofOther = await f.other.call.get(
-              '/things?itemsPerPage=1&includeRelated=buddy&search=of%20other',
+              '/dummythings?itemsPerPage=1&includeRelated=buddy&search=of%20other',
             );
             expect(ofOther.text).not.toContain('owner_u');
             expect(await count('users')).toBe(3);
@@ -132,9 +136,9 @@ describe('the deletion of a record with much below it', () => {
       });
       await settled();
       expect(await count(`users WHERE username = 'owner_u'`)).toBe(0);
-      expect(await count('things')).toBe(30);
-      expect(await count('things WHERE "buddyId" IS NOT NULL')).toBe(0);
-      expect([await count('lineitems'), await count('invoices')]).toEqual([0, 0]);
+      expect(await count('dummythings')).toBe(30);
+      expect(await count('dummythings WHERE "buddyId" IS NOT NULL')).toBe(0);
+      expect([await count('dummylineitems'), await count('dummyinvoices')]).toEqual([0, 0]);
       expect(await count('apikeys')).toBe(2);
       const most = await service.sql<{ n: number }>('SELECT max(n) AS n FROM gone_at_once');
       expect(most).toEqual([{ n: BATCH }]);
@@ -157,14 +161,14 @@ describe('the deletion of a record with much below it', () => {
     await much();
     await service.sql(`INSERT INTO record_removals (path, id, removed) SELECT 'users', ${rowId}, 7`);
     await service.sql(
-      `DELETE FROM things WHERE id IN (SELECT id FROM things WHERE "userId" = ${rowId} LIMIT 7)`,
+      `DELETE FROM dummythings WHERE id IN (SELECT id FROM dummythings WHERE "userId" = ${rowId} LIMIT 7)`,
     );
     const other = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl, env });
     try {
       limit(other);
       await settled();
       expect(await count('users')).toBe(2);
-      expect(await count('things')).toBe(30);
+      expect(await count('dummythings')).toBe(30);
     } finally {
       await other.stop();
     }
@@ -172,21 +176,21 @@ describe('the deletion of a record with much below it', () => {
 
   it('holds for every kind: an invoice with many items', async () => {
     await much();
-    const [invoice] = itemsOf(await f.owner.call.get('/invoices'));
+    const [invoice] = itemsOf(await f.owner.call.get('/dummyinvoices'));
     await service.sql(
-      `INSERT INTO lineitems (label, "invoiceId") SELECT 'l', min(id) FROM invoices, generate_series(1, 60)`,
+      `INSERT INTO dummylineitems (label, "invoiceId") SELECT 'l', min(id) FROM dummyinvoices, generate_series(1, 60)`,
     );
-    expect((await f.owner.call.delete(`/invoices/${String(invoice?.id)}`)).status).toBe(200);
-    expect((await f.owner.call.get(`/invoices/${String(invoice?.id)}`)).status).toBe(404);
+    expect((await f.owner.call.delete(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(200);
+    expect((await f.owner.call.get(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(404);
     await settled();
-    expect([await count('invoices'), await count('lineitems')]).toEqual([2, 60]);
-    expect((await f.owner.call.get('/invoices')).body.paging).toMatchObject({ totalItems: 2 });
+    expect([await count('dummyinvoices'), await count('dummylineitems')]).toEqual([2, 60]);
+    expect((await f.owner.call.get('/dummyinvoices')).body.paging).toMatchObject({ totalItems: 2 });
   });
 
   it('is refused, and closes nothing, where something below forbids it', async () => {
     await much();
     await service.sql(
-      `INSERT INTO topics (title, "thingId") SELECT 'kept', max(id) FROM things WHERE "userId" = ${rowId}`,
+      `INSERT INTO dummytopics (title, "thingId") SELECT 'kept', max(id) FROM dummythings WHERE "userId" = ${rowId}`,
     );
     const refused = await f.admin.call.delete(`/users/${f.owner.id}`);
     expect(told(refused)).toEqual([409, 409]);
@@ -197,7 +201,7 @@ describe('the deletion of a record with much below it', () => {
   it('never takes the last administrator', async () => {
     await much();
     await service.sql(`UPDATE users SET admin = true WHERE username = 'owner_u'`);
-    await atOnce(service, 'invoices', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
+    await atOnce(service, 'dummyinvoices', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
       waiting: 1,
       meanwhile: async () => {
         expect(told(await f.admin.call.put(`/users/${f.admin.id}`, { admin: false }))).toEqual([409, 409]);
@@ -209,7 +213,7 @@ describe('the deletion of a record with much below it', () => {
 
 describe('how much one user may have', () => {
   const things = (call: Caller, n: number) =>
-    Promise.all(Array.from({ length: n }, (_, i) => call.post('/things', { name: `t${i}` })));
+    Promise.all(Array.from({ length: n }, (_, i) => call.post('/dummythings', { name: `t${i}` })));
   const made = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201).length;
 
   it('is so many records of each kind, also for creates of one moment', async () => {
@@ -222,13 +226,13 @@ describe('how much one user may have', () => {
         data: null,
       });
     }
-    expect(await count('things')).toBe(MOST);
+    expect(await count('dummythings')).toBe(MOST);
     // Each kind, and each user, by itself.
     expect((await f.owner.call.post('/apikeys', { name: 'x' })).status).toBe(201);
     expect(made(await things(f.other.call, 3))).toBe(3);
     // Room again.
-    const [first] = itemsOf(await f.owner.call.get('/things?search=t0'));
-    expect((await f.owner.call.delete(`/things/${String(first?.id)}`)).status).toBe(200);
+    const [first] = itemsOf(await f.owner.call.get('/dummythings?search=t0'));
+    expect((await f.owner.call.delete(`/dummythings/${String(first?.id)}`)).status).toBe(200);
     expect(made(await things(f.owner.call, 2))).toBe(1);
     // Administrators make as many as they like.
     expect(made(await things(f.admin.call, MOST + 5))).toBe(MOST + 5);
@@ -236,12 +240,12 @@ describe('how much one user may have', () => {
 
   it('counts what is there from before, and what others make for a parent of one’s own', async () => {
     await service.sql(
-      `INSERT INTO things (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MOST - 1})`,
+      `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MOST - 1})`,
     );
     expect(made(await things(f.owner.call, 3))).toBe(1);
-    const invoice = String(propsOf(await f.owner.call.post('/invoices', { title: 'long' })).id);
+    const invoice = String(propsOf(await f.owner.call.post('/dummyinvoices', { title: 'long' })).id);
     const items = await Promise.all(
-      Array.from({ length: MOST + 5 }, () => f.owner.call.post('/lineitems', { invoiceId: invoice })),
+      Array.from({ length: MOST + 5 }, () => f.owner.call.post('/dummylineitems', { invoiceId: invoice })),
     );
     expect(made(items)).toBe(MOST);
   });
@@ -253,7 +257,7 @@ describe('how much one user may have', () => {
     try {
       expect(made(await things(new Caller(wide.url, person.sessionId), 60))).toBe(60);
       const counts = (await statementCounts(service)).filter(({ query }) =>
-        /count.*SELECT FROM "things"/.test(query),
+        /count.*SELECT FROM "dummythings"/.test(query),
       );
       expect(counts.map(({ calls }) => calls)).toEqual([1]);
     } finally {

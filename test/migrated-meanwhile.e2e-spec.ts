@@ -27,14 +27,14 @@ const many = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
 /** Everything at once that reads and writes things: what it answers, without what differs from time to time. */
 async function everything(): Promise<unknown> {
   const { call } = f.owner;
-  const made = await many((i) => call.post('/things', { name: `thing ${i}` }));
+  const made = await many((i) => call.post('/dummythings', { name: `thing ${i}` }));
   const ids = made.map(({ body }) => String((body.props as Json | undefined)?.id));
-  const changed = await many((i) => call.put(`/things/${ids[i] ?? ''}`, { name: `changed ${i}` }));
-  const read = await many((i) => call.get(`/things/${ids[i] ?? ''}?includeRelated=user`));
+  const changed = await many((i) => call.put(`/dummythings/${ids[i] ?? ''}`, { name: `changed ${i}` }));
+  const read = await many((i) => call.get(`/dummythings/${ids[i] ?? ''}?includeRelated=user`));
   const lists = ['', '?search=changed', '?page=2&sortBy=name', '?name=changed 3'];
-  const listed = await Promise.all(lists.map((query) => call.get(`/things${query}`)));
+  const listed = await Promise.all(lists.map((query) => call.get(`/dummythings${query}`)));
   const who = await many(() => call.get('/users/whoami'));
-  const deleted = await many((i) => call.delete(`/things/${ids[i] ?? ''}`));
+  const deleted = await many((i) => call.delete(`/dummythings/${ids[i] ?? ''}`));
   return {
     statuses: [made, changed, read, who, deleted].map((all) => [...new Set(all.map(({ status }) => status))]),
     names: read.map(({ body }): unknown => (body.props as Json | undefined)?.name),
@@ -63,8 +63,8 @@ async function refusal(table: string, change: () => Promise<unknown>): Promise<u
 }
 
 it.each([
-  ['longer texts', 'things', 'ALTER TABLE things ALTER url TYPE varchar(1000)'],
-  ['another type', 'things', 'ALTER TABLE things ALTER url TYPE text'],
+  ['longer texts', 'dummythings', 'ALTER TABLE dummythings ALTER url TYPE varchar(1000)'],
+  ['another type', 'dummythings', 'ALTER TABLE dummythings ALTER url TYPE text'],
   [
     'another type of what a session look-up reads',
     'sessions',

@@ -26,8 +26,8 @@ const OWNERS = { view: ['owner'], edit: ['owner'] };
 const isLower = (text: string) => text === text.toLowerCase();
 
 /** Every sort of change happens to one of its props. */
-@Kind({ kind: 'Sample', path: 'samples', owner: ['$userId', 'admin'] })
-export class Sample extends RecordEntity {
+@Kind({ kind: 'DummySample', path: 'dummysamples', owner: ['$userId', 'admin'] })
+export class DummySample extends RecordEntity {
   @Prop.string({
     ...OWNERS,
     length: 120,
@@ -80,10 +80,10 @@ async function before(statements: readonly string[]): Promise<string> {
 
 /** What changes a searched column, whose folded form must go before and is made again. */
 const around = (column: string, ...statements: string[]) => [
-  `ALTER TABLE samples DROP COLUMN ${column}_search`,
+  `ALTER TABLE dummysamples DROP COLUMN ${column}_search`,
   ...statements,
-  `ALTER TABLE samples ADD ${column}_search text GENERATED ALWAYS AS (kindred_fold(${column})) STORED`,
-  `CREATE INDEX tg_samples_${column} ON samples USING gin (${column}_search gin_trgm_ops)`,
+  `ALTER TABLE dummysamples ADD ${column}_search text GENERATED ALWAYS AS (kindred_fold(${column})) STORED`,
+  `CREATE INDEX tg_dummysamples_${column} ON dummysamples USING gin (${column}_search gin_trgm_ops)`,
 ];
 
 /** Plans the migration of a database, which does it. */
@@ -96,7 +96,7 @@ async function plan(url: string): Promise<MigrationPlan> {
   }
 }
 
-const rows = (url: string, what: string) => sql(url, `SELECT ${what} FROM samples ORDER BY id`);
+const rows = (url: string, what: string) => sql(url, `SELECT ${what} FROM dummysamples ORDER BY id`);
 const run = async (url: string, statements: readonly string[]) => {
   await sql(url, ['BEGIN', ...statements, 'COMMIT'].join(';\n'));
 };
@@ -142,39 +142,39 @@ describe('changes that keep what is there', () => {
   it('renamed props, longer texts and what is no longer required, there and back', async () => {
     const url = await before([
       // A renamed prop that has become longer as well, with its indexes and its folded form.
-      'ALTER TABLE samples DROP COLUMN title_search',
-      'ALTER TABLE samples RENAME title TO headline',
-      'ALTER TABLE samples ALTER headline TYPE varchar(20) COLLATE kindred',
-      'ALTER TABLE samples ADD headline_search text GENERATED ALWAYS AS (kindred_fold(headline)) STORED',
-      'CREATE INDEX tg_samples_headline ON samples USING gin (headline_search gin_trgm_ops)',
-      'ALTER TABLE samples RENAME "titleFolded" TO "headlineFolded"',
-      'ALTER INDEX uq_samples_title RENAME TO uq_samples_headline',
+      'ALTER TABLE dummysamples DROP COLUMN title_search',
+      'ALTER TABLE dummysamples RENAME title TO headline',
+      'ALTER TABLE dummysamples ALTER headline TYPE varchar(20) COLLATE kindred',
+      'ALTER TABLE dummysamples ADD headline_search text GENERATED ALWAYS AS (kindred_fold(headline)) STORED',
+      'CREATE INDEX tg_dummysamples_headline ON dummysamples USING gin (headline_search gin_trgm_ops)',
+      'ALTER TABLE dummysamples RENAME "titleFolded" TO "headlineFolded"',
+      'ALTER INDEX uq_dummysamples_title RENAME TO uq_dummysamples_headline',
       // A renamed parent, with its foreign key.
-      'ALTER TABLE samples RENAME "userId" TO "makerId"',
-      'ALTER INDEX "ix_samples_userId" RENAME TO "ix_samples_makerId"',
-      'ALTER TABLE samples RENAME CONSTRAINT "fk_samples_userId" TO "fk_samples_makerId"',
+      'ALTER TABLE dummysamples RENAME "userId" TO "makerId"',
+      'ALTER INDEX "ix_dummysamples_userId" RENAME TO "ix_dummysamples_makerId"',
+      'ALTER TABLE dummysamples RENAME CONSTRAINT "fk_dummysamples_userId" TO "fk_dummysamples_makerId"',
       // Longer texts, one of which outgrows a varchar; and one that need not be there any more.
       ...around(
         'note',
-        'ALTER TABLE samples ALTER note TYPE varchar(10) COLLATE kindred, ALTER body TYPE varchar(100) COLLATE kindred, ALTER price SET NOT NULL',
+        'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred, ALTER body TYPE varchar(100) COLLATE kindred, ALTER price SET NOT NULL',
       ),
     ]);
     const shape = await shapeOf(url);
     const text = 'x'.repeat(20);
     await sql(
       url,
-      `INSERT INTO samples (headline, "headlineFolded", "makerId", note, body, price, rank)
+      `INSERT INTO dummysamples (headline, "headlineFolded", "makerId", note, body, price, rank)
        VALUES ($1, $1, NULL, '0123456789', $2, 7, 1)`,
       [text, 'y'.repeat(100)],
     );
-    const first = await sql(url, 'SELECT * FROM samples');
+    const first = await sql(url, 'SELECT * FROM dummysamples');
     const { up, down, losses, demands } = await plan(url);
     expect([losses, demands]).toEqual([[], []]);
     const others = up.filter((statement) => !/_search"/.test(statement));
     expect(others.join('\n')).not.toMatch(/DROP (COLUMN|TABLE|INDEX|CONSTRAINT)| ADD /);
     for (const part of [
       /RENAME COLUMN "headline" TO "title"/,
-      /RENAME CONSTRAINT "fk_samples_makerId" TO "fk_samples_userId"/,
+      /RENAME CONSTRAINT "fk_dummysamples_makerId" TO "fk_dummysamples_userId"/,
       /"title" TYPE character varying\(120\) COLLATE "kindred"$/,
       /"note" TYPE character varying\(60\) COLLATE "kindred"$/,
       /"body" TYPE text COLLATE "kindred"$/,
@@ -189,22 +189,22 @@ describe('changes that keep what is there', () => {
 
     await run(url, down);
     expect(await shapeOf(url)).toEqual(shape);
-    expect(await sql(url, 'SELECT * FROM samples')).toEqual(first);
+    expect(await sql(url, 'SELECT * FROM dummysamples')).toEqual(first);
   });
 
   it('a longer text is not cut on the way back: that fails', async () => {
     const url = await before(
-      around('note', 'ALTER TABLE samples ALTER note TYPE varchar(10) COLLATE kindred'),
+      around('note', 'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred'),
     );
     const { down } = await plan(url);
-    await sql(url, `INSERT INTO samples (note, rank) VALUES ('longer than ten', 1)`);
+    await sql(url, `INSERT INTO dummysamples (note, rank) VALUES ('longer than ten', 1)`);
     await expect(run(url, down)).rejects.toThrow(/too long/);
     expect(await rows(url, 'note')).toEqual([{ note: 'longer than ten' }]);
   });
 
   it('a prop that is required now gets its default where it has no value', async () => {
-    const url = await before(['ALTER TABLE samples ALTER note DROP NOT NULL']);
-    await sql(url, `INSERT INTO samples (note, rank) VALUES (NULL, 1), ('mine', 2)`);
+    const url = await before(['ALTER TABLE dummysamples ALTER note DROP NOT NULL']);
+    await sql(url, `INSERT INTO dummysamples (note, rank) VALUES (NULL, 1), ('mine', 2)`);
     const { losses, demands } = await plan(url);
     expect([losses, demands]).toEqual([[], []]);
     expect(await rows(url, 'note')).toEqual([{ note: 'none' }, { note: 'mine' }]);
@@ -215,18 +215,18 @@ describe('changes that keep what is there', () => {
 describe('texts of another time', () => {
   it('get the order of texts, one Unicode form, and none instead of an empty one, there and back', async () => {
     const url = await before([
-      'DROP INDEX tg_samples_note',
-      'DROP INDEX tg_samples_title',
-      'ALTER TABLE samples DROP COLUMN note_search, DROP COLUMN title_search',
-      'ALTER TABLE samples ALTER note TYPE varchar(60), ALTER body TYPE text, ALTER title TYPE varchar(120)',
-      'ALTER TABLE samples ALTER "titleFolded" TYPE varchar(240)',
-      'CREATE INDEX tg_samples_note ON samples USING gin (note gin_trgm_ops)',
-      'CREATE INDEX tg_samples_title ON samples USING gin (title gin_trgm_ops)',
+      'DROP INDEX tg_dummysamples_note',
+      'DROP INDEX tg_dummysamples_title',
+      'ALTER TABLE dummysamples DROP COLUMN note_search, DROP COLUMN title_search',
+      'ALTER TABLE dummysamples ALTER note TYPE varchar(60), ALTER body TYPE text, ALTER title TYPE varchar(120)',
+      'ALTER TABLE dummysamples ALTER "titleFolded" TYPE varchar(240)',
+      'CREATE INDEX tg_dummysamples_note ON dummysamples USING gin (note gin_trgm_ops)',
+      'CREATE INDEX tg_dummysamples_title ON dummysamples USING gin (title gin_trgm_ops)',
     ]);
     const shape = await shapeOf(url);
     await sql(
       url,
-      `INSERT INTO samples (note, body, rank) VALUES ($1, '', 1), ('', $1, 2), ($2, NULL, 3)`,
+      `INSERT INTO dummysamples (note, body, rank) VALUES ($1, '', 1), ('', $1, 2), ($2, NULL, 3)`,
       ['n\u0303', '\u0958'.repeat(60)], // whose NFC form is longer
     );
     const { down, losses, demands } = await plan(url);
@@ -247,49 +247,49 @@ describe('changes that lose something', () => {
     [
       'dropped props, another type, a shorter text, and a prop that was renamed without saying so',
       [
-        'ALTER TABLE samples ADD gone int, ADD "teamId" bigint NOT NULL DEFAULT 1 REFERENCES users(id)',
-        'CREATE INDEX ON samples (gone, id)',
-        'CREATE INDEX ON samples ("teamId")',
+        'ALTER TABLE dummysamples ADD gone int, ADD "teamId" bigint NOT NULL DEFAULT 1 REFERENCES users(id)',
+        'CREATE INDEX ON dummysamples (gone, id)',
+        'CREATE INDEX ON dummysamples ("teamId")',
         ...around(
           'note',
-          'ALTER TABLE samples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80) COLLATE kindred',
+          'ALTER TABLE dummysamples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80) COLLATE kindred',
         ),
-        'ALTER TABLE samples RENAME body TO story',
-        'ALTER TABLE samples DISABLE TRIGGER ALL',
+        'ALTER TABLE dummysamples RENAME body TO story',
+        'ALTER TABLE dummysamples DISABLE TRIGGER ALL',
       ],
       `('${'z'.repeat(80)}', 1), ('short', 2)`,
       [
-        'drops story of samples',
-        'drops gone of samples',
-        'drops teamId of samples',
-        'shortens note of samples from 80 to 60 characters',
-        'makes price of samples anew as bigint, without its values',
+        'drops story of dummysamples',
+        'drops gone of dummysamples',
+        'drops teamId of dummysamples',
+        'shortens note of dummysamples from 80 to 60 characters',
+        'makes price of dummysamples anew as bigint, without its values',
       ],
       'z'.repeat(60),
     ],
     [
       'a text of any length that gets one',
-      around('note', 'ALTER TABLE samples ALTER note TYPE text COLLATE kindred'),
+      around('note', 'ALTER TABLE dummysamples ALTER note TYPE text COLLATE kindred'),
       `('${'z'.repeat(90)}', 1)`,
-      ['shortens note of samples from any length to 60 characters'],
+      ['shortens note of dummysamples from any length to 60 characters'],
       'z'.repeat(60),
     ],
     [
       'another type of what is searched, whose index is made again',
       [
-        'ALTER TABLE samples DROP COLUMN note_search',
-        'ALTER TABLE samples ALTER note DROP DEFAULT, ALTER note TYPE bigint USING 1',
+        'ALTER TABLE dummysamples DROP COLUMN note_search',
+        'ALTER TABLE dummysamples ALTER note DROP DEFAULT, ALTER note TYPE bigint USING 1',
       ],
       '(1, 1)',
       [
-        `makes note of samples anew as character varying(60) COLLATE "kindred" NOT NULL DEFAULT 'none', without its values`,
+        `makes note of dummysamples anew as character varying(60) COLLATE "kindred" NOT NULL DEFAULT 'none', without its values`,
       ],
       'none',
     ],
   ])('%s', async (_name, statements, values, losses, note) => {
     const url = await before(statements);
     const shape = await shapeOf(url);
-    await sql(url, `INSERT INTO samples (note, rank) VALUES ${values}`);
+    await sql(url, `INSERT INTO dummysamples (note, rank) VALUES ${values}`);
     const change = await plan(url);
     expect([...change.losses].sort()).toEqual([...losses].sort());
     expect(() => refuseLosses(change)).toThrow(
@@ -297,7 +297,7 @@ describe('changes that lose something', () => {
     );
     expect(await shapeOf(url)).toEqual(goal);
     expect((await rows(url, 'note'))[0]).toEqual({ note });
-    await sql(url, 'DELETE FROM samples');
+    await sql(url, 'DELETE FROM dummysamples');
     await run(url, change.down);
     expect(await shapeOf(url)).toEqual(shape);
   });
@@ -305,10 +305,10 @@ describe('changes that lose something', () => {
   it('are neither the table of a kind that is gone, which stays, nor what can be worked out again', async () => {
     const url = await before([
       'CREATE TABLE relics AS SELECT 1 AS id',
-      'ALTER TABLE samples ADD "noteFolded" varchar(120)',
+      'ALTER TABLE dummysamples ADD "noteFolded" varchar(120)',
     ]);
     const change = await plan(url);
-    expect([change.up, change.losses]).toEqual([['ALTER TABLE "samples" DROP COLUMN "noteFolded"'], []]);
+    expect([change.up, change.losses]).toEqual([['ALTER TABLE "dummysamples" DROP COLUMN "noteFolded"'], []]);
     expect(() => refuseLosses(change)).not.toThrow();
     expect(await sql(url, 'SELECT * FROM relics')).toEqual([{ id: 1 }]);
   });
@@ -318,15 +318,15 @@ describe('a required prop without a default', () => {
   const WHERE: [string, string[], string, RegExp][] = [
     [
       'that is new',
-      ['ALTER TABLE samples DROP rank'],
+      ['ALTER TABLE dummysamples DROP rank'],
       'DEFAULT VALUES',
-      /samples must have no records yet: rank is required and has no default/,
+      /dummysamples must have no records yet: rank is required and has no default/,
     ],
     [
       'that was optional',
-      ['ALTER TABLE samples ALTER rank DROP NOT NULL'],
+      ['ALTER TABLE dummysamples ALTER rank DROP NOT NULL'],
       '(rank) VALUES (NULL)',
-      /samples must have no records without rank: rank is required and has no default/,
+      /dummysamples must have no records without rank: rank is required and has no default/,
     ],
   ];
 
@@ -339,7 +339,7 @@ describe('a required prop without a default', () => {
 
     const filled = await before(statements);
     const shape = await shapeOf(filled);
-    await sql(filled, `INSERT INTO samples ${row}`);
+    await sql(filled, `INSERT INTO dummysamples ${row}`);
     await expect(run(filled, up)).rejects.toThrow(sentence);
     expect([await shapeOf(filled), await rows(filled, 'note')]).toEqual([shape, [{ note: 'none' }]]);
   });
@@ -347,7 +347,7 @@ describe('a required prop without a default', () => {
 
 describe('rules that rows may break', () => {
   const was = (column: string, rules: object | null) =>
-    `COMMENT ON COLUMN samples.${column} IS ${rules ? `'${JSON.stringify(rules)}'` : 'NULL'}`;
+    `COMMENT ON COLUMN dummysamples.${column} IS ${rules ? `'${JSON.stringify(rules)}'` : 'NULL'}`;
   const level = { min: 2, max: 9 };
   const code = { minLength: 2, length: 300, format: 'in lower case' };
 
@@ -357,56 +357,56 @@ describe('rules that rows may break', () => {
       [was('state', { enums: ['draft', 'live', 'gone'] })],
       `(rank, state) VALUES (1, 'gone'), (1, 'gone'), (1, 'live'), (1, NULL)`,
       `state NOT IN ('draft', 'live')`,
-      /state of samples must be one of draft, live; 2 are not so: (SELECT [^;]*);/,
+      /state of dummysamples must be one of draft, live; 2 are not so: (SELECT [^;]*);/,
     ],
     [
       'a larger min',
       [was('level', { ...level, min: 1 })],
       '(rank, level) VALUES (1, 1), (1, 2)',
       'level < 2',
-      /level of samples must be 2 or more; 1 are not so: (SELECT [^;]*);/,
+      /level of dummysamples must be 2 or more; 1 are not so: (SELECT [^;]*);/,
     ],
     [
       'a smaller max',
       [was('level', { min: 2 })],
       '(rank, level) VALUES (1, 10), (1, 9)',
       'level > 9',
-      /level of samples must be 9 or less; 1 are not so: (SELECT [^;]*);/,
+      /level of dummysamples must be 9 or less; 1 are not so: (SELECT [^;]*);/,
     ],
     [
       'a larger minLength',
       [was('code', { ...code, minLength: 1 })],
       `(rank, code) VALUES (1, 'x'), (1, 'xx')`,
       'length(code) < 2',
-      /code of samples must have at least 2 characters; 1 are not so: (SELECT [^;]*);/,
+      /code of dummysamples must have at least 2 characters; 1 are not so: (SELECT [^;]*);/,
     ],
     [
       'a smaller length',
       [was('code', { ...code, length: 400 })],
       `(rank, code) VALUES (1, repeat('x', 301)), (1, 'xx')`,
       'length(code) > 300',
-      /code of samples must have at most 300 characters; 1 are not so: (SELECT [^;]*);/,
+      /code of dummysamples must have at most 300 characters; 1 are not so: (SELECT [^;]*);/,
     ],
     [
       'another format',
       [was('code', { ...code, format: 'in capitals' })],
       `(rank, code) VALUES (1, 'XX'), (1, 'xx')`,
       `code = 'XX'`,
-      /code of samples must be in lower case; 1 are not so: (SELECT [^;]*);/,
+      /code of dummysamples must be in lower case; 1 are not so: (SELECT [^;]*);/,
     ],
     [
       'a new unique rule',
-      ['DROP INDEX uq_samples_price'],
+      ['DROP INDEX uq_dummysamples_price'],
       '(rank, price) VALUES (1, 7), (1, 7), (1, 7), (1, 8), (1, NULL), (1, NULL)',
       'price = 7',
-      /samples must have each price once: it is unique now; 3 are not so: (SELECT [^;]*);/,
+      /dummysamples must have each price once: it is unique now; 3 are not so: (SELECT [^;]*);/,
     ],
     [
       'a relation that names nothing',
-      ['ALTER TABLE samples DROP CONSTRAINT "fk_samples_userId"'],
+      ['ALTER TABLE dummysamples DROP CONSTRAINT "fk_dummysamples_userId"'],
       '(rank, "userId") VALUES (1, 4711), (1, NULL)',
       '"userId" = 4711',
-      /userId of samples must name records of users; 1 are not so: (SELECT [^;]*);/,
+      /userId of dummysamples must name records of users; 1 are not so: (SELECT [^;]*);/,
     ],
   ])('%s: told of, stops the migration with the rows, and passes when they are mended', async (...args) => {
     const [, statements, row, misfit, sentence] = args;
@@ -415,15 +415,15 @@ describe('rules that rows may break', () => {
     const text = migrationSource('Rules', told);
 
     const filled = await before(statements);
-    await sql(filled, `INSERT INTO samples ${row}`);
-    const first = await sql(filled, 'SELECT * FROM samples');
+    await sql(filled, `INSERT INTO dummysamples ${row}`);
+    const first = await sql(filled, 'SELECT * FROM dummysamples');
     const fault = await runSource(filled, text).then(() => 'done', String);
     expect(fault).toMatch(sentence);
     const [, find = ''] = sentence.exec(fault) ?? [];
     expect((await sql(filled, find)).length).toBeGreaterThan(0);
-    expect(await sql(filled, 'SELECT * FROM samples')).toEqual(first);
+    expect(await sql(filled, 'SELECT * FROM dummysamples')).toEqual(first);
 
-    await sql(filled, `DELETE FROM samples WHERE ${misfit}`);
+    await sql(filled, `DELETE FROM dummysamples WHERE ${misfit}`);
     await runSource(filled, text);
     expect(await shapeOf(filled)).toEqual(goal);
     expect((await plan(filled)).up).toEqual([]);
@@ -432,18 +432,18 @@ describe('rules that rows may break', () => {
 
   it('rules that have become wider ask for nothing', async () => {
     const url = await before([was('level', { min: 3, max: 4 }), was('state', { enums: ['live'] })]);
-    await sql(url, `INSERT INTO samples (rank, level, state) VALUES (1, 3, 'live')`);
+    await sql(url, `INSERT INTO dummysamples (rank, level, state) VALUES (1, 3, 'live')`);
     const { demands, losses, up } = await plan(url);
     expect([demands, losses, up.length]).toEqual([[], [], 2]);
   });
 
   it('a required prop is added to a filled table as the migration says: add, fill, then NOT NULL', async () => {
-    const statements = ['ALTER TABLE samples DROP rank'];
+    const statements = ['ALTER TABLE dummysamples DROP rank'];
     const text = migrationSource('Rank', await plan(await before(statements)));
     const filled = await before(statements);
-    await sql(filled, 'INSERT INTO samples DEFAULT VALUES');
+    await sql(filled, 'INSERT INTO dummysamples DEFAULT VALUES');
     await expect(runSource(filled, text)).rejects.toThrow(
-      /1 are not so: SELECT id FROM "samples" WHERE "rank" IS NULL; fill it where/,
+      /1 are not so: SELECT id FROM "dummysamples" WHERE "rank" IS NULL; fill it where/,
     );
     const [, advice = ''] = /\/\/ To keep the records that there are, fill rank here: (.*)/.exec(text) ?? [];
     await runSource(filled, text.replace(/\/\/ To keep the records.*/, advice.replace('…', '5')));
@@ -451,12 +451,15 @@ describe('rules that rows may break', () => {
   });
 
   it('texts that are unique in every case now get their folded forms', async () => {
-    const statements = ['ALTER TABLE samples DROP "titleFolded"'];
+    const statements = ['ALTER TABLE dummysamples DROP "titleFolded"'];
     const text = migrationSource('Fold', await plan(await before(statements)));
     const filled = await before(statements);
-    await sql(filled, `INSERT INTO samples (rank, title) VALUES (1, 'Straße'), (1, NULL), (1, 'STRASSE')`);
+    await sql(
+      filled,
+      `INSERT INTO dummysamples (rank, title) VALUES (1, 'Straße'), (1, NULL), (1, 'STRASSE')`,
+    );
     await expect(runSource(filled, text)).rejects.toThrow(/2 are not so/);
-    await sql(filled, `DELETE FROM samples WHERE title = 'STRASSE'`);
+    await sql(filled, `DELETE FROM dummysamples WHERE title = 'STRASSE'`);
     await runSource(filled, text);
     expect([await shapeOf(filled), await rows(filled, '"titleFolded"')]).toEqual([
       goal,
@@ -468,20 +471,20 @@ describe('rules that rows may break', () => {
 describe('indexes on a table that is in use', () => {
   it('are built by a migration of their own, outside of a transaction', async () => {
     const statements = [
-      'DROP INDEX "ix_samples_userId"',
-      'ALTER TABLE samples DROP price', // with its unique index
+      'DROP INDEX "ix_dummysamples_userId"',
+      'ALTER TABLE dummysamples DROP price', // with its unique index
     ];
     const change = await plan(await before(statements));
     expect(change.indexes.map((one) => one.trim()).sort()).toEqual([
-      expect.stringMatching(/^CREATE INDEX "ix_samples_userId" ON "samples" /),
-      expect.stringMatching(/^CREATE UNIQUE INDEX "uq_samples_price" ON "samples" /),
+      expect.stringMatching(/^CREATE INDEX "ix_dummysamples_userId" ON "dummysamples" /),
+      expect.stringMatching(/^CREATE UNIQUE INDEX "uq_dummysamples_price" ON "dummysamples" /),
     ]);
     const rest = withoutIndexes(change);
     expect(migrationSource('Rest', rest)).not.toMatch(/ INDEX /);
     const text = indexSource('Indexes', change);
     expect(text).toMatch(/readonly transaction = false;/);
-    expect(text).toMatch(/await buildIndex\(runner, `CREATE UNIQUE INDEX "uq_samples_price" ON /);
-    expect(text).toMatch(/await dropIndex\(runner, `ix_samples_userId`\);/);
+    expect(text).toMatch(/await buildIndex\(runner, `CREATE UNIQUE INDEX "uq_dummysamples_price" ON /);
+    expect(text).toMatch(/await dropIndex\(runner, `ix_dummysamples_userId`\);/);
 
     // One after the other they come to the same, and back.
     const url = await before(statements);
@@ -492,7 +495,7 @@ describe('indexes on a table that is in use', () => {
       const runner = dataSource.createQueryRunner();
       for (const statement of change.indexes) await buildIndex(runner, statement.trim());
       expect(await shapeOf(url)).toEqual(goal);
-      for (const name of ['uq_samples_price', 'ix_samples_userId']) await dropIndex(runner, name);
+      for (const name of ['uq_dummysamples_price', 'ix_dummysamples_userId']) await dropIndex(runner, name);
       await runner.release();
     } finally {
       await dataSource.destroy();
@@ -502,23 +505,25 @@ describe('indexes on a table that is in use', () => {
   });
 
   it('of a table that is new come with it', async () => {
-    const change = await plan(await before(['DROP TABLE samples']));
+    const change = await plan(await before(['DROP TABLE dummysamples']));
     expect(change.indexes).toEqual([]);
-    expect(migrationSource('All', withoutIndexes(change))).toMatch(/CREATE UNIQUE INDEX "uq_samples_price"/);
+    expect(migrationSource('All', withoutIndexes(change))).toMatch(
+      /CREATE UNIQUE INDEX "uq_dummysamples_price"/,
+    );
   });
 });
 
 describe('what others have done to a database', () => {
   it('indexes made by hand stay, and those of declarations that are gone go', async () => {
     const url = await before([
-      'CREATE INDEX by_hand ON samples (price, rank)',
-      'CREATE INDEX ix_samples_fast ON samples (rank)',
-      'CREATE INDEX searched ON samples USING gin (body gin_trgm_ops)',
-      'CREATE INDEX lowered ON samples (lower(note))',
-      'CREATE INDEX ix_samples_rank ON samples (rank)',
+      'CREATE INDEX by_hand ON dummysamples (price, rank)',
+      'CREATE INDEX ix_dummysamples_fast ON dummysamples (rank)',
+      'CREATE INDEX searched ON dummysamples USING gin (body gin_trgm_ops)',
+      'CREATE INDEX lowered ON dummysamples (lower(note))',
+      'CREATE INDEX ix_dummysamples_rank ON dummysamples (rank)',
     ]);
     const { up, down } = await plan(url);
-    expect(up).toEqual(['DROP INDEX "ix_samples_rank"']);
+    expect(up).toEqual(['DROP INDEX "ix_dummysamples_rank"']);
     expect(down.join()).not.toContain('"public"');
   });
 

@@ -114,7 +114,7 @@ describe('the document', () => {
     const withRealId = Object.entries(schemas).filter(([, schema]) =>
       JSON.stringify(schema).includes('realId'),
     );
-    expect(withRealId.map(([name]) => name).sort()).toEqual(['Thing.Record', 'Thing.Related']);
+    expect(withRealId.map(([name]) => name).sort()).toEqual(['DummyThing.Record', 'DummyThing.Related']);
     for (const kind of seeder.graph.all()) {
       for (const prop of kind.props.filter(({ type }) => type === 'id')) {
         const said = (schemaOf(kind.kind).properties as Json)[prop.name] as Json;
@@ -186,7 +186,7 @@ describe('the document', () => {
       expect([id, status]).toEqual([id, isHidden && id !== 'importAvatar' ? 404 : 401]);
     }
     const ids = document.operations.filter(({ said }) => needs(said.security)).map(({ id }) => id);
-    for (const id of ['whoami', 'importAvatar', 'logout', 'createAPIKey', 'updateUser', 'listInvoices'])
+    for (const id of ['whoami', 'importAvatar', 'logout', 'createAPIKey', 'updateUser', 'listDummyInvoices'])
       expect(ids).toContain(id);
     for (const id of ['createUser', 'listUsers', 'login', 'live']) expect(ids).not.toContain(id);
     // A description alone would keep nobody out.
@@ -375,15 +375,15 @@ describe('query parameters', () => {
       if (status === 200) expect([operation.id, body.warnings]).toEqual([operation.id, undefined]);
       else expect([operation.id, status]).toEqual([operation.id, 403]);
     }
-    for (const { name, schema } of parametersOf(document.operation('listThings'))) {
+    for (const { name, schema } of parametersOf(document.operation('listDummyThings'))) {
       const { minimum, maximum, enum: words } = schema as Json;
       const wrong = [minimum - 1, maximum + 1].filter(Number.isFinite).map(String);
       for (const value of [...wrong, ...(words ? ['nothing'] : [])]) {
-        const { status, body } = await owner.call.get(`/things?${String(name)}=${value}`);
+        const { status, body } = await owner.call.get(`/dummythings?${String(name)}=${value}`);
         expect([name, value, status, (body.error as Json).data]).toEqual([name, value, 422, name]);
       }
       for (const value of (words ?? []) as string[]) {
-        const { status } = await admin.call.get(`/things?${String(name)}=${value}`);
+        const { status } = await admin.call.get(`/dummythings?${String(name)}=${value}`);
         // Described because somebody could see it, if nobody here.
         expect([name, value, status]).toEqual([name, value, value === 'guarded' ? 403 : 200]);
       }

@@ -10,11 +10,13 @@ const { service, seeder, cast } = await startStage({ kinds: TEST_KINDS, template
   Promise.resolve(),
 );
 const { owner, other, anonymous, admin } = cast;
-const things = seeder.graph.get('Thing');
-const invoices = seeder.graph.get('Invoice');
+const things = seeder.graph.get('DummyThing');
+const invoices = seeder.graph.get('DummyInvoice');
 
 afterAll(() => service.stop());
-beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics CASCADE'));
+beforeEach(() =>
+  service.sql('TRUNCATE dummythings, dummyinvoices, dummylineitems, dummyremarks, dummytopics CASCADE'),
+);
 
 interface Page {
   readonly paging: Json;
@@ -60,7 +62,7 @@ describe('page arithmetic', () => {
     { n: 2 * N, page: 1000000, items: 0, pages: 2, next: 2, previous: 999999 },
   ])('$n rows, page $page of five each', async ({ n, page: number, items, pages, next, previous }) => {
     const all = await rows(things, n, owner);
-    const { paging, ids } = await page(anonymous, `/things?itemsPerPage=${N}&page=${number}`);
+    const { paging, ids } = await page(anonymous, `/dummythings?itemsPerPage=${N}&page=${number}`);
     expect(paging).toEqual({
       page: number,
       nextPage: next,
@@ -75,7 +77,7 @@ describe('page arithmetic', () => {
 
   it('has ten items on the first page unless asked otherwise, and up to a hundred', async () => {
     const all = await rows(things, 101, owner);
-    const first = await page(anonymous, '/things');
+    const first = await page(anonymous, '/dummythings');
     expect(first.paging).toMatchObject({
       page: 1,
       itemsPerPage: 10,
@@ -84,9 +86,9 @@ describe('page arithmetic', () => {
       nextPage: 2,
     });
     expect(first.ids).toEqual(all.slice(0, 10));
-    expect((await page(anonymous, '/things?itemsPerPage=100')).ids).toEqual(all.slice(0, 100));
-    expect((await page(anonymous, '/things?itemsPerPage=100&page=2')).ids).toEqual(all.slice(100));
-    expect((await page(anonymous, '/things?itemsPerPage=1&page=101')).ids).toEqual(all.slice(100));
+    expect((await page(anonymous, '/dummythings?itemsPerPage=100')).ids).toEqual(all.slice(0, 100));
+    expect((await page(anonymous, '/dummythings?itemsPerPage=100&page=2')).ids).toEqual(all.slice(100));
+    expect((await page(anonymous, '/dummythings?itemsPerPage=1&page=101')).ids).toEqual(all.slice(100));
   });
 });
 
@@ -104,7 +106,10 @@ describe('maxItems', () => {
   ])('of $max ends a list of twelve there', async ({ max, totals, pages }) => {
     const all = await rows(things, 12, owner);
     for (const [i, count] of pages.entries()) {
-      const { paging, ids } = await page(anonymous, `/things?itemsPerPage=5&page=${i + 1}&maxItems=${max}`);
+      const { paging, ids } = await page(
+        anonymous,
+        `/dummythings?itemsPerPage=5&page=${i + 1}&maxItems=${max}`,
+      );
       expect([paging.totalItems, paging.totalPages]).toEqual(totals);
       expect(ids).toEqual(all.slice(i * 5, i * 5 + count));
       expect(paging.nextPage).toBe(Math.min(i + 2, totals[1] ?? 0));
@@ -113,7 +118,7 @@ describe('maxItems', () => {
 
   it('takes the first ones of the order asked for', async () => {
     const all = await rows(things, 8, owner, `'name ' || i`);
-    const { ids, paging } = await page(anonymous, '/things?sortBy=name&sortOrder=desc&maxItems=3');
+    const { ids, paging } = await page(anonymous, '/dummythings?sortBy=name&sortOrder=desc&maxItems=3');
     expect(ids).toEqual(all.slice(5).reverse());
     expect(paging.totalItems).toBe(3);
   });
@@ -129,32 +134,32 @@ describe('rows that the caller may not see', () => {
     }
     const seen: string[] = [];
     for (let number = 1; number <= 3; number++) {
-      const { paging, ids } = await page(owner, `/invoices?itemsPerPage=5&page=${number}`);
+      const { paging, ids } = await page(owner, `/dummyinvoices?itemsPerPage=5&page=${number}`);
       expect([paging.totalItems, paging.totalPages]).toEqual([12, 3]);
       expect(ids).toHaveLength(number < 3 ? 5 : 2);
       seen.push(...ids);
     }
     expect(seen).toEqual(mine);
     expect(seen.filter((id) => theirs.includes(id))).toEqual([]);
-    expect((await page(owner, '/invoices?itemsPerPage=5&page=4')).ids).toEqual([]);
-    expect((await page(owner, '/invoices?maxItems=7')).paging.totalItems).toBe(7);
-    expect((await page(owner, '/invoices?search=same')).paging.totalItems).toBe(12);
-    expect((await page(admin, '/invoices')).paging.totalItems).toBe(24);
+    expect((await page(owner, '/dummyinvoices?itemsPerPage=5&page=4')).ids).toEqual([]);
+    expect((await page(owner, '/dummyinvoices?maxItems=7')).paging.totalItems).toBe(7);
+    expect((await page(owner, '/dummyinvoices?search=same')).paging.totalItems).toBe(12);
+    expect((await page(admin, '/dummyinvoices')).paging.totalItems).toBe(24);
   });
 
   it('are not counted in the lists of a parent', async () => {
     const [invoice = ''] = await rows(invoices, 1, owner);
     const id = seeder.rowId(invoices, invoice);
     const [item] = await service.sql<{ id: string }>(
-      `INSERT INTO lineitems (label, "invoiceId") VALUES ('a', $1) RETURNING id`,
+      `INSERT INTO dummylineitems (label, "invoiceId") VALUES ('a', $1) RETURNING id`,
       [id],
     );
-    await service.sql(`INSERT INTO lineitems (label) SELECT 'loose' FROM generate_series(1, 7)`);
+    await service.sql(`INSERT INTO dummylineitems (label) SELECT 'loose' FROM generate_series(1, 7)`);
     await service.sql(
-      `INSERT INTO remarks (text, "lineItemId") SELECT 'r' || i, $1 FROM generate_series(1, 7) AS i`,
+      `INSERT INTO dummyremarks (text, "lineItemId") SELECT 'r' || i, $1 FROM generate_series(1, 7) AS i`,
       [item?.id],
     );
-    const path = `/lineitems/${seeder.publicId(seeder.graph.get('LineItem'), item?.id ?? '')}/remarks`;
+    const path = `/dummylineitems/${seeder.publicId(seeder.graph.get('DummyLineItem'), item?.id ?? '')}/remarks`;
     const seen = await page(owner, `${path}?itemsPerPage=3&page=3`);
     expect(seen.paging).toMatchObject({
       totalItems: 7,
@@ -165,8 +170,8 @@ describe('rows that the caller may not see', () => {
     });
     expect(seen.ids).toHaveLength(1);
     expect((await page(other, path)).paging).toMatchObject({ totalItems: 0, totalPages: 0, nextPage: 1 });
-    expect((await page(owner, `/invoices/${invoice}/lineitems`)).paging.totalItems).toBe(1);
-    expect((await page(anonymous, '/lineitems')).paging.totalItems).toBe(8);
+    expect((await page(owner, `/dummyinvoices/${invoice}/lineitems`)).paging.totalItems).toBe(1);
+    expect((await page(anonymous, '/dummylineitems')).paging.totalItems).toBe(8);
   });
 });
 
@@ -190,22 +195,22 @@ describe('pages of one list', () => {
     const values = `CASE WHEN i % 5 = 0 THEN NULL ELSE 'name ' || (i * 7) % 3 END`;
     for (const id of await rows(things, COUNT - 20, owner, values)) all.add(id);
     for (const id of await rows(things, 20, other)) all.add(id);
-    await service.sql('UPDATE things SET amount = CASE WHEN id % 4 = 0 THEN NULL ELSE id % 3 END');
+    await service.sql('UPDATE dummythings SET amount = CASE WHEN id % 4 = 0 THEN NULL ELSE id % 3 END');
     const seen: string[] = [];
     for (let number = 1; number <= Math.ceil(COUNT / SIZE) + 1; number++) {
-      const { ids, paging } = await page(owner, `/things?${order}&itemsPerPage=${SIZE}&page=${number}`);
+      const { ids, paging } = await page(owner, `/dummythings?${order}&itemsPerPage=${SIZE}&page=${number}`);
       expect(paging.totalItems).toBe(COUNT);
       seen.push(...ids);
     }
     expect(seen).toHaveLength(COUNT);
     expect(new Set(seen)).toEqual(all);
-    expect((await page(owner, `/things?${order}&itemsPerPage=100`)).ids).toEqual(seen);
+    expect((await page(owner, `/dummythings?${order}&itemsPerPage=100`)).ids).toEqual(seen);
   });
 
   it('that many ask for at one moment are each what was asked for', async () => {
     const all = await rows(things, 40, owner, `'n' || i`);
     const pages = await Promise.all(
-      all.map((_, i) => page(anonymous, `/things?itemsPerPage=1&page=${i + 1}`)),
+      all.map((_, i) => page(anonymous, `/dummythings?itemsPerPage=1&page=${i + 1}`)),
     );
     expect(pages.flatMap(({ ids }) => ids)).toEqual(all);
   });
@@ -213,7 +218,7 @@ describe('pages of one list', () => {
   it('lie where they say, however deep', async () => {
     const all = await rows(things, 20_000, owner, `'n' || i`);
     for (const number of [1, 1000, 1999, 2000]) {
-      const { ids, paging } = await page(anonymous, `/things?page=${number}`);
+      const { ids, paging } = await page(anonymous, `/dummythings?page=${number}`);
       expect(ids).toEqual(all.slice((number - 1) * 10, number * 10));
       expect(paging).toMatchObject({
         totalItems: 20_000,
@@ -221,9 +226,9 @@ describe('pages of one list', () => {
         nextPage: Math.min(number + 1, 2000),
       });
     }
-    const last = await page(anonymous, '/things?itemsPerPage=100&page=200&sortOrder=desc');
+    const last = await page(anonymous, '/dummythings?itemsPerPage=100&page=200&sortOrder=desc');
     expect(last.ids).toEqual(all.slice(0, 100).reverse());
-    const beyond = await page(anonymous, '/things?page=1000000&itemsPerPage=100');
+    const beyond = await page(anonymous, '/dummythings?page=1000000&itemsPerPage=100');
     expect(beyond).toEqual({
       paging: {
         page: 1_000_000,
@@ -243,19 +248,19 @@ describe('pages of one list', () => {
     await client.connect();
     try {
       const userId = seeder.rowId(seeder.graph.userKind, String(owner.id));
-      await client.query('ALTER TABLE things SET (autovacuum_enabled = off)'); // it would know better soon
+      await client.query('ALTER TABLE dummythings SET (autovacuum_enabled = off)'); // it would know better soon
       await client.query('BEGIN');
       await client.query(
-        `INSERT INTO things (name, amount, "userId", "createdAt")
+        `INSERT INTO dummythings (name, amount, "userId", "createdAt")
          SELECT 'n', (i * 7919) % 20000, $1, '2026-01-01T00:00:00Z' FROM generate_series(1, 20000) AS i`,
         [userId],
       );
-      await service.sql('ANALYZE things'); // sees nothing of it
+      await service.sql('ANALYZE dummythings'); // sees nothing of it
       await client.query('COMMIT');
     } finally {
       await client.end();
     }
-    const [believed] = await service.sql(`SELECT reltuples FROM pg_class WHERE relname = 'things'`);
+    const [believed] = await service.sql(`SELECT reltuples FROM pg_class WHERE relname = 'dummythings'`);
     expect(believed).toEqual({ reltuples: 0 });
     for (const [query, order] of [
       ['', 'id'],
@@ -265,15 +270,15 @@ describe('pages of one list', () => {
       ['includeRelated=user&sortBy=amount&sortOrder=desc&', 'amount DESC'],
     ] as const) {
       const right = await service.sql<{ id: string }>(
-        `SELECT id FROM things ORDER BY ${order} LIMIT 10 OFFSET 9990`,
+        `SELECT id FROM dummythings ORDER BY ${order} LIMIT 10 OFFSET 9990`,
       );
       const start = performance.now();
-      const { ids, paging } = await page(owner, `/things?${query}page=1000`);
+      const { ids, paging } = await page(owner, `/dummythings?${query}page=1000`);
       expect([query, ids]).toEqual([query, right.map(({ id }) => seeder.publicId(things, id))]);
       expect(paging.totalItems).toBe(20_000);
       expect(performance.now() - start).toBeLessThan(3000);
     }
-    await service.sql('ALTER TABLE things RESET (autovacuum_enabled)');
+    await service.sql('ALTER TABLE dummythings RESET (autovacuum_enabled)');
   });
 });
 
@@ -285,13 +290,13 @@ describe('a search', () => {
       await rows(things, 40, other, "'hay'");
       const needles = await rows(things, n, owner, "'a needle ' || i");
       for (const at of [1, Math.ceil(n / 100), Math.ceil(n / 100) + 1]) {
-        const found = await page(anonymous, `/things?search=NEEDLE&itemsPerPage=100&page=${at}`);
+        const found = await page(anonymous, `/dummythings?search=NEEDLE&itemsPerPage=100&page=${at}`);
         expect(found.ids).toEqual(needles.slice((at - 1) * 100, at * 100));
         expect(found.paging).toMatchObject({ totalItems: n, totalPages: Math.ceil(n / 100) });
       }
       const first = await page(
         anonymous,
-        '/things?search=needle&sortOrder=desc&maxItems=3&itemsPerPage=2&page=2',
+        '/dummythings?search=needle&sortOrder=desc&maxItems=3&itemsPerPage=2&page=2',
       );
       expect(first.ids).toEqual([...needles].reverse().slice(2, 3));
       expect(first.paging.totalItems).toBe(Math.min(n, 3));

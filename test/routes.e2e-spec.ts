@@ -126,13 +126,13 @@ describe('routes', () => {
 
   it('answer 405 with Allow to every other method, and OPTIONS with 204', async () => {
     const factory = new Factory(seeder, owner);
-    const id = await factory.create(seeder.graph.get('Thing'));
+    const id = await factory.create(seeder.graph.get('DummyThing'));
     const paths = new Map<string, Set<string>>();
     for (const { method, path } of routes) {
       if (path.includes(':relation')) continue;
       paths.set(path, (paths.get(path) ?? new Set()).add(method));
     }
-    paths.set('/things/:id/user', new Set(['GET']));
+    paths.set('/dummythings/:id/user', new Set(['GET']));
     for (const [path, methods] of paths) {
       const at = urlOf(filled(path, id));
       const allow = [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
@@ -186,9 +186,9 @@ describe('routes', () => {
       '/nope',
       '/thing',
       '/Things',
-      '/things/',
-      '/things/x/user/y',
-      '//api/v2/things',
+      '/dummythings/',
+      '/dummythings/x/user/y',
+      '//api/v2/dummythings',
       '//',
     ]) {
       expect([path, (await owner.call.get(path)).status]).toEqual([path, 404]);
@@ -198,12 +198,12 @@ describe('routes', () => {
 
 describe('every error of the catalogue', () => {
   const met = new Set<ErrorName>();
-  const things = '/things';
+  const things = '/dummythings';
   let thing = '';
   let key: Json = {};
 
   beforeAll(async () => {
-    thing = `${things}/${await new Factory(seeder, owner).create(seeder.graph.get('Thing'))}`;
+    thing = `${things}/${await new Factory(seeder, owner).create(seeder.graph.get('DummyThing'))}`;
     key = (await owner.call.post('/apikeys', { name: 'a' })).body;
   });
 
@@ -228,19 +228,19 @@ describe('every error of the catalogue', () => {
     is('loginFailed', await anonymous.call.post('/sessions', { login: 'nobody', password: 'wrong wrong' }));
     is('forbidden', await other.call.delete(thing));
     is('forbidden', await call.get(`${things}?guarded=1`), 'guarded');
-    is('notFound', await call.get('/things/vnone'));
+    is('notFound', await call.get('/dummythings/vnone'));
     is('methodNotAllowed', await call.post(thing, {}));
     const item = { name: 'one', category: 'Food' };
-    expect((await call.post('/items', item)).status).toBe(201);
-    is('conflict', await call.post('/items', item), 'name');
+    expect((await call.post('/dummyitems', item)).status).toBe(201);
+    is('conflict', await call.post('/dummyitems', item), 'name');
     is('preconditionFailed', await call.put(thing, {}, { headers: { 'if-match': '"old"' } }));
     is('tooLarge', await call.post(things, { note: 'x'.repeat(20_001) }), 20_000);
     is('urlTooLong', await call.get(`${things}?search=${'x'.repeat(9_000)}`));
     is('unsupportedType', await call.post(things, 'a=1', { headers: { 'content-type': 'text/plain' } }));
-    is('missing', await call.post('/items', {}), 'name');
+    is('missing', await call.post('/dummyitems', {}), 'name');
     is('invalid', await call.put(thing, { amount: 'much' }), 'amount');
     is('invalid', await call.get(`${things}?page=0`), 'page');
-    is('headersTooLarge', await rawGet('/api/v1/things', { 'x-big': 'x'.repeat(40_000) }));
+    is('headersTooLarge', await rawGet('/api/v1/dummythings', { 'x-big': 'x'.repeat(40_000) }));
   });
 
   it('for too many sign-ups', async () => {
@@ -262,7 +262,7 @@ describe('every error of the catalogue', () => {
     await blocker.connect();
     try {
       await blocker.query('BEGIN');
-      await blocker.query('LOCK TABLE things IN ACCESS EXCLUSIVE MODE');
+      await blocker.query('LOCK TABLE dummythings IN ACCESS EXCLUSIVE MODE');
       is('tooSlow', await call.get(things));
       is('tooSlow', await call.get(thing));
       is('tooSlow', await call.put(thing, { name: 'x' }));
@@ -273,13 +273,13 @@ describe('every error of the catalogue', () => {
   });
 
   it('of the service’s own making, without a word of why', async () => {
-    await service.sql('ALTER TABLE items RENAME TO hidden_items');
-    const answer = await rawGet('/api/v1/items');
-    await service.sql('ALTER TABLE hidden_items RENAME TO items');
+    await service.sql('ALTER TABLE dummyitems RENAME TO hidden_items');
+    const answer = await rawGet('/api/v1/dummyitems');
+    await service.sql('ALTER TABLE hidden_items RENAME TO dummyitems');
     is('internal', answer, answer.headers.get('x-request-id'));
-    expect(answer.text).not.toMatch(/items|relation|select/i);
+    expect(answer.text).not.toMatch(/dummyitems|relation|select/i);
     expect(service.log.filter((line) => line.includes(String(errorOf(answer).data)))).not.toEqual([]);
-    expect((await anonymous.call.get('/items')).status).toBe(200);
+    expect((await anonymous.call.get('/dummyitems')).status).toBe(200);
   });
 
   it('while the database is away, and none after', async () => {

@@ -29,12 +29,14 @@ afterEach(async () => {
   for (const client of opened.splice(0)) await client.end();
 });
 afterAll(() => service.stop());
-beforeEach(() => service.sql('TRUNCATE things, invoices, lineitems, remarks, topics CASCADE'));
+beforeEach(() =>
+  service.sql('TRUNCATE dummythings, dummyinvoices, dummylineitems, dummyremarks, dummytopics CASCADE'),
+);
 
-const THINGS = `INSERT INTO things (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, $1::int)`;
+const THINGS = `INSERT INTO dummythings (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, $1::int)`;
 
 /** The total of a list that everybody sees, by the API. */
-async function total(path = 'things'): Promise<unknown> {
+async function total(path = 'dummythings'): Promise<unknown> {
   const { body } = await cast.anonymous.call.get(`/${path}?itemsPerPage=1`);
   return (body.paging as Json).totalItems;
 }
@@ -54,36 +56,36 @@ async function rowsKept(table: string): Promise<number> {
 describe('the kept total', () => {
   it('follows rows made and deleted, one and many, by the API and by SQL', async () => {
     expect(await total()).toBe(0);
-    const made = await cast.owner.call.post('/things', { name: 'first' });
+    const made = await cast.owner.call.post('/dummythings', { name: 'first' });
     expect(await total()).toBe(1);
     await service.sql(THINGS, [250]);
     expect(await total()).toBe(251);
-    await service.sql('DELETE FROM things WHERE id % 2 = 0');
-    const left = await counted('things');
+    await service.sql('DELETE FROM dummythings WHERE id % 2 = 0');
+    const left = await counted('dummythings');
     expect(left).toBeLessThan(251);
     expect(await total()).toBe(left);
-    await service.sql('DELETE FROM things WHERE false');
-    await service.sql(`UPDATE things SET name = 'other'`);
+    await service.sql('DELETE FROM dummythings WHERE false');
+    await service.sql(`UPDATE dummythings SET name = 'other'`);
     expect(await total()).toBe(left);
-    await cast.owner.call.delete(`/things/${String((made.body.props as Json).id)}`);
-    expect(await total()).toBe(await counted('things'));
-    await service.sql('TRUNCATE things CASCADE');
+    await cast.owner.call.delete(`/dummythings/${String((made.body.props as Json).id)}`);
+    expect(await total()).toBe(await counted('dummythings'));
+    await service.sql('TRUNCATE dummythings CASCADE');
     expect(await total()).toBe(0);
   });
 
   it('follows what goes with a parent', async () => {
     const [invoice] = await service.sql<{ id: string }>(
-      `INSERT INTO invoices (title, "userId") VALUES ('one', $1) RETURNING id`,
+      `INSERT INTO dummyinvoices (title, "userId") VALUES ('one', $1) RETURNING id`,
       [userId],
     );
     await service.sql(
-      `INSERT INTO lineitems (label, "invoiceId") SELECT 'x', $1 FROM generate_series(1, 30)`,
+      `INSERT INTO dummylineitems (label, "invoiceId") SELECT 'x', $1 FROM generate_series(1, 30)`,
       [invoice?.id],
     );
-    expect(await total('lineitems')).toBe(30);
-    await service.sql('DELETE FROM invoices');
-    expect(await counted('lineitems')).toBe(0);
-    expect(await total('lineitems')).toBe(0);
+    expect(await total('dummylineitems')).toBe(30);
+    await service.sql('DELETE FROM dummyinvoices');
+    expect(await counted('dummylineitems')).toBe(0);
+    expect(await total('dummylineitems')).toBe(0);
   });
 
   it('tells nothing of a transaction that is not over, and nothing ever of one that is given up', async () => {
@@ -95,7 +97,7 @@ describe('the kept total', () => {
     await writer.query('COMMIT');
     expect(await total()).toBe(43);
     await writer.query('BEGIN');
-    await writer.query('DELETE FROM things');
+    await writer.query('DELETE FROM dummythings');
     expect(await total()).toBe(43);
     await writer.query('ROLLBACK');
     expect(await total()).toBe(43);
@@ -103,7 +105,7 @@ describe('the kept total', () => {
 
   it('makes no writer wait for another, whichever tables they write and in whichever order', async () => {
     const [one, two] = [await connection(), await connection()];
-    const item = `INSERT INTO lineitems (label) VALUES ('x')`;
+    const item = `INSERT INTO dummylineitems (label) VALUES ('x')`;
     for (const client of [one, two]) await client.query(`SET lock_timeout = '2s'`);
     await one.query('BEGIN');
     await two.query('BEGIN');
@@ -115,7 +117,7 @@ describe('the kept total', () => {
     await one.query('COMMIT');
     await two.query('COMMIT');
     expect(await total()).toBe(2);
-    expect(await total('lineitems')).toBe(2);
+    expect(await total('dummylineitems')).toBe(2);
   });
 
   it('is exact after many writers at once', async () => {
@@ -125,12 +127,12 @@ describe('the kept total', () => {
         for (let i = 0; i < 25; i++) {
           await writer.query(THINGS, [1 + ((w + i) % 3)]);
           if (i % 5 === w % 5)
-            await writer.query('DELETE FROM things WHERE id = (SELECT min(id) FROM things)');
+            await writer.query('DELETE FROM dummythings WHERE id = (SELECT min(id) FROM dummythings)');
         }
       }),
     );
-    expect(await counted('things')).toBeGreaterThan(0);
-    expect(await total()).toBe(await counted('things'));
+    expect(await counted('dummythings')).toBeGreaterThan(0);
+    expect(await total()).toBe(await counted('dummythings'));
   });
 
   it('is not spread over ever more rows: those of ended connections are added to one', async () => {
@@ -148,7 +150,7 @@ describe('the kept total', () => {
       }
     }
     await service.app.get(CountKeeper, { strict: false }).gather();
-    expect(await rowsKept('things')).toBeLessThanOrEqual(2);
+    expect(await rowsKept('dummythings')).toBeLessThanOrEqual(2);
     expect(await total()).toBe(16);
   });
 
@@ -161,7 +163,7 @@ describe('the kept total', () => {
     await writer.query(`SET lock_timeout = '2s'`);
     await writer.query(THINGS, [1]);
     await long.query(THINGS, [1]);
-    await long.query('DELETE FROM things WHERE false');
+    await long.query('DELETE FROM dummythings WHERE false');
     await writer.query(THINGS, [1]);
     await service.sql('SELECT record_counts_gather()');
     await writer.query(THINGS, [1]);
@@ -173,7 +175,7 @@ describe('the kept total', () => {
     const late = await connection();
     await service.sql(THINGS, [1]);
     for (const level of ['REPEATABLE READ', 'SERIALIZABLE']) {
-      for (const statement of ['TRUNCATE things CASCADE', `SELECT record_counts_begin('things')`]) {
+      for (const statement of ['TRUNCATE dummythings CASCADE', `SELECT record_counts_begin('dummythings')`]) {
         await late.query(`BEGIN ISOLATION LEVEL ${level}`);
         await late.query('SELECT count(*) FROM users');
         await service.sql(THINGS, [5]);
@@ -182,7 +184,7 @@ describe('the kept total', () => {
       }
     }
     expect(await total()).toBe(21);
-    await late.query('BEGIN; TRUNCATE things CASCADE; COMMIT');
+    await late.query('BEGIN; TRUNCATE dummythings CASCADE; COMMIT');
     expect(await total()).toBe(0);
   });
 
@@ -193,15 +195,15 @@ describe('the kept total', () => {
     );
     const restoring = await connection();
     await restoring.query(`SELECT set_config('search_path', '', false)`);
-    await restoring.query('TRUNCATE public.things CASCADE');
+    await restoring.query('TRUNCATE public.dummythings CASCADE');
     await restoring.query(
-      `INSERT INTO public.things (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, 6)`,
+      `INSERT INTO public.dummythings (name, "userId") SELECT 'one', ${userId} FROM generate_series(1, 6)`,
     );
     for (const { path, rows } of kept)
       await restoring.query('INSERT INTO public.record_counts VALUES ($1, 999999, $2)', [path, rows]);
     expect(await total()).toBe(6);
-    await restoring.query('DELETE FROM public.things');
-    await restoring.query(`SELECT public.record_counts_begin('things')`);
+    await restoring.query('DELETE FROM public.dummythings');
+    await restoring.query(`SELECT public.record_counts_begin('dummythings')`);
     expect(await total()).toBe(0);
   });
 
@@ -221,7 +223,7 @@ describe('the kept total', () => {
     expect(await total()).toBe(20);
     const lines = () => service.log.filter((line) => line.includes('the kept number of rows was wrong'));
     expect(lines()).toHaveLength(1);
-    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ kind: 'things', missing: 7 });
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ kind: 'dummythings', missing: 7 });
     await keeper.verify();
     expect(lines()).toHaveLength(1);
     expect(await total()).toBe(20);
@@ -232,42 +234,43 @@ describe('the kept total', () => {
     await client.query('SET session_replication_role = replica'); // no triggers
     await client.query(THINGS, [7]);
     expect(await total()).toBe(0);
-    await service.sql(`SELECT record_counts_begin('things')`);
+    await service.sql(`SELECT record_counts_begin('dummythings')`);
     expect(await total()).toBe(7);
-    await service.sql('DELETE FROM things');
+    await service.sql('DELETE FROM dummythings');
     expect(await total()).toBe(0);
   });
 });
 
 describe('lists that are not of all rows', () => {
   it('count what the caller may see, never what the table keeps', async () => {
-    await service.sql(`INSERT INTO invoices (title, "userId") SELECT 'one', $1 FROM generate_series(1, 5)`, [
-      userId,
-    ]);
+    await service.sql(
+      `INSERT INTO dummyinvoices (title, "userId") SELECT 'one', $1 FROM generate_series(1, 5)`,
+      [userId],
+    );
     for (const [actor, n] of [
       [cast.owner, 5],
       [cast.other, 0],
       [cast.admin, 5],
     ] as const) {
-      const { body } = await actor.call.get('/invoices?itemsPerPage=1');
+      const { body } = await actor.call.get('/dummyinvoices?itemsPerPage=1');
       expect((body.paging as Json).totalItems).toBe(n);
     }
     await service.sql(THINGS, [4]);
-    await service.sql(`UPDATE things SET amount = 1 WHERE id IN (SELECT id FROM things LIMIT 1)`);
-    const { body } = await cast.anonymous.call.get('/things?amount=1&itemsPerPage=1');
+    await service.sql(`UPDATE dummythings SET amount = 1 WHERE id IN (SELECT id FROM dummythings LIMIT 1)`);
+    const { body } = await cast.anonymous.call.get('/dummythings?amount=1&itemsPerPage=1');
     expect((body.paging as Json).totalItems).toBe(1);
   });
 });
 
 it('is told missing at the start, before any list could be wrong', async () => {
   const client = await connection();
-  await client.query('DROP TRIGGER record_counts_insert ON things');
+  await client.query('DROP TRIGGER record_counts_insert ON dummythings');
   try {
     const start = startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
     await expect(start).rejects.toThrow(
-      'Kind Thing: the database is not ready for it. Write the migration: npm run migration:generate -- things',
+      'Kind DummyThing: the database is not ready for it. Write the migration: npm run migration:generate -- dummythings',
     );
   } finally {
-    await service.sql(`SELECT record_counts_begin('things')`);
+    await service.sql(`SELECT record_counts_begin('dummythings')`);
   }
 });

@@ -55,7 +55,7 @@ describe('the committed migrations', () => {
     expect(registeredKinds().map((kind) => kind.kind)).toEqual(
       expect.arrayContaining(['User', 'APIKey', 'Session']),
     );
-    expect(registeredKinds().map((kind) => kind.kind)).not.toContain('Thing');
+    expect(registeredKinds().map((kind) => kind.kind)).not.toContain('DummyThing');
     expect(await pendingSchema(dataSource)).toEqual({ up: [], down: [] });
   });
 

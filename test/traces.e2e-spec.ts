@@ -78,12 +78,12 @@ describe('a request', () => {
 
   it('has the statement that it may share with other writes under it, by what that does', async () => {
     const { owner } = fixture;
-    const made = await owner.call.post('/items', { name: 'a', category: 'Food' });
+    const made = await owner.call.post('/dummyitems', { name: 'a', category: 'Food' });
     const { id } = made.body.props as Json;
-    expect((await owner.call.put(`/items/${String(id)}`, { name: 'b' })).status).toBe(200);
+    expect((await owner.call.put(`/dummyitems/${String(id)}`, { name: 'b' })).status).toBe(200);
     for (const [span, statement] of [
-      [named('POST /api/v1/items', 201), 'INSERT items'],
-      [named('PUT /api/v1/items/:id', 200), 'UPDATE items'],
+      [named('POST /api/v1/dummyitems', 201), 'INSERT dummyitems'],
+      [named('PUT /api/v1/dummyitems/:id', 200), 'UPDATE dummyitems'],
     ] as const) {
       const under = collector.under(await collector.span(span));
       const [operation, table] = statement.split(' ');

@@ -69,14 +69,19 @@ async function walk(service: TestService, { owner, other, admin, anon }: Fixture
     return text.startsWith('{') ? (JSON.parse(text) as Json) : {};
   };
   const everybody = [anon, owner.call, other.call, admin.call];
-  const made = await ask(owner.call, 'POST', '/shelves?includeLinks=true', { label: 'Poems' });
+  const made = await ask(owner.call, 'POST', '/dummyshelves?includeLinks=true', { label: 'Poems' });
   const id = String((made.props as Json).id);
   const volume = { shelfId: id, title: 'Odes', price: 12, note: 'torn' };
-  const bookId = String(((await ask(owner.call, 'POST', '/books', volume)).props as Json).id);
-  await ask(owner.call, 'POST', '/books', volume);
-  await ask(owner.call, 'POST', '/books', { shelfId: id, headline: 'x', rating: 3, title: 'x'.repeat(61) });
-  await ask(owner.call, 'PUT', `/books/${bookId}`, { price: 13, rating: 1, headline: 'y' });
-  await ask(owner.call, 'PUT', `/books/${bookId}`, { price: 13 }, { 'if-match': '"other"' });
+  const bookId = String(((await ask(owner.call, 'POST', '/dummybooks', volume)).props as Json).id);
+  await ask(owner.call, 'POST', '/dummybooks', volume);
+  await ask(owner.call, 'POST', '/dummybooks', {
+    shelfId: id,
+    headline: 'x',
+    rating: 3,
+    title: 'x'.repeat(61),
+  });
+  await ask(owner.call, 'PUT', `/dummybooks/${bookId}`, { price: 13, rating: 1, headline: 'y' });
+  await ask(owner.call, 'PUT', `/dummybooks/${bookId}`, { price: 13 }, { 'if-match': '"other"' });
   await ask(owner.call, 'POST', '/apikeys', { name: 'beta' });
   await ask(owner.call, 'POST', '/objectfiles?includeMeta=true', {
     filename: 'a.png',
@@ -85,7 +90,15 @@ async function walk(service: TestService, { owner, other, admin, anon }: Fixture
   });
   const all = 'includeLinks=true&includeMeta=true&includeOptions=true';
   for (const caller of everybody) {
-    for (const path of ['users', 'apikeys', 'objectfiles', 'cronjobs', 'cronruns', 'shelves', 'books']) {
+    for (const path of [
+      'users',
+      'apikeys',
+      'objectfiles',
+      'cronjobs',
+      'cronruns',
+      'dummyshelves',
+      'dummybooks',
+    ]) {
       await ask(caller, 'GET', `/${path}?${all}&sortBy=updatedAt&sortOrder=desc&itemsPerPage=3`);
       await ask(caller, 'GET', `/${path}?search=a&nonsense=1`);
       await ask(caller, 'GET', `/${path}?page=0`);
@@ -94,24 +107,24 @@ async function walk(service: TestService, { owner, other, admin, anon }: Fixture
       for (const method of ['POST', 'DELETE', 'PUT', 'OPTIONS', 'PATCH'])
         await ask(caller, method, `/${path}`, /P[OU]/.test(method) ? {} : undefined);
     }
-    await ask(caller, 'GET', `/books/${bookId}?${all}&includeRelated=shelf`);
-    await ask(caller, 'GET', '/books?price=>1&_start_price=2&note=torn&sortBy=note');
-    await ask(caller, 'GET', `/shelves/${id}/books?search=torn&includeRelated=shelf`);
-    await ask(caller, 'GET', `/shelves/${id}/volumes`);
-    await ask(caller, 'GET', `/books/${bookId}/shelf`);
+    await ask(caller, 'GET', `/dummybooks/${bookId}?${all}&includeRelated=shelf`);
+    await ask(caller, 'GET', '/dummybooks?price=>1&_start_price=2&note=torn&sortBy=note');
+    await ask(caller, 'GET', `/dummyshelves/${id}/books?search=torn&includeRelated=shelf`);
+    await ask(caller, 'GET', `/dummyshelves/${id}/volumes`);
+    await ask(caller, 'GET', `/dummybooks/${bookId}/shelf`);
     for (const path of ['/users/whoami', `/users/${owner.id}?${all}`, `/users/${owner.id}/avatar-image`])
       await ask(caller, 'GET', path);
     await ask(caller, 'GET', `/sessions/${owner.sessionId}?includeLinks=true`);
     await ask(caller, 'GET', `/sessions/${owner.sessionId}/user`);
-    await ask(caller, 'PUT', `/books/${bookId}`, '{');
+    await ask(caller, 'PUT', `/dummybooks/${bookId}`, '{');
   }
   for (const method of ['GET', 'POST', 'PUT', 'DELETE']) await ask(anon, method, '/test?a=1&a=2');
   await ask(anon, 'POST', '/sessions', { login: 'nobody', password: 'wrong password' });
   await ask(anon, 'GET', '/sessions', undefined, { cookie: 'appSessionId=vbad' });
   for (const path of [
     '/nothing',
-    '/volumes',
-    `/volumes/${bookId}`,
+    '/dummyvolumes',
+    `/dummyvolumes/${bookId}`,
     '/%zz',
     '/users/%E0%A4%A',
     '//api/v3/users',
@@ -119,7 +132,7 @@ async function walk(service: TestService, { owner, other, admin, anon }: Fixture
     await ask(anon, 'GET', path);
   for (const path of ['//openapi.json', '//api/v1/openapi.json', '//docs', '//health/live', '//nothing'])
     await ask(anon, 'GET', path);
-  await ask(owner.call, 'DELETE', `/books/${bookId}?includeMeta=true`);
+  await ask(owner.call, 'DELETE', `/dummybooks/${bookId}?includeMeta=true`);
   return lines;
 }
 
@@ -137,31 +150,31 @@ describe('version 2', () => {
   beforeAll(async () => {
     cast = await resetFixture(both);
     const { owner } = cast;
-    shelf = String(propsOf(await owner.call.post('/shelves', { label: 'Novels' })).id);
+    shelf = String(propsOf(await owner.call.post('/dummyshelves', { label: 'Novels' })).id);
     const body = { shelfId: shelf, title: 'Moby Dick', price: 30, note: 'whale' };
-    book = String(propsOf(await owner.call.post('/books', body)).id);
-    await owner.call.post('/books', { ...body, title: 'Omoo', price: 20, note: 'islands' });
+    book = String(propsOf(await owner.call.post('/dummybooks', body)).id);
+    await owner.call.post('/dummybooks', { ...body, title: 'Omoo', price: 20, note: 'islands' });
   });
 
   const v2 = (who: 'owner' | 'other' | 'admin' = 'owner') => cast[who].call.in('v2');
   const anon2 = () => cast.anon.in('v2');
 
   it('shows the same record under the same id, by its own declaration', async () => {
-    const first = await cast.anon.get(`/books/${book}`);
+    const first = await cast.anon.get(`/dummybooks/${book}`);
     expect(Object.keys(propsOf(first))).toEqual(
       'id createdAt updatedAt shelfId title price note state'.split(' '),
     );
-    const own = await v2().get(`/volumes/${book}`);
+    const own = await v2().get(`/dummyvolumes/${book}`);
     expect(propsOf(own)).toEqual({
       ...Object.fromEntries(Object.entries(propsOf(first)).filter(([name]) => !/title|note/.test(name))),
       headline: 'Moby Dick',
       rating: null,
     });
-    expect(Object.keys(propsOf(await anon2().get(`/volumes/${book}`)))).toEqual(
+    expect(Object.keys(propsOf(await anon2().get(`/dummyvolumes/${book}`)))).toEqual(
       'id createdAt updatedAt shelfId headline state rating'.split(' '),
     );
-    expect((await anon2().get(`/books/${book}`)).status).toBe(404);
-    expect((await cast.anon.get(`/volumes/${book}`)).status).toBe(404);
+    expect((await anon2().get(`/dummybooks/${book}`)).status).toBe(404);
+    expect((await cast.anon.get(`/dummyvolumes/${book}`)).status).toBe(404);
     // Shown in another way, yet the same version of the same record.
     const [tag, firstTag] = [own, first].map(({ headers }) => headers.get('etag') ?? '');
     expect(tag).not.toBe(firstTag);
@@ -171,38 +184,43 @@ describe('version 2', () => {
   it('hides what it hides on every path', async () => {
     for (const caller of [v2(), v2('other'), v2('admin'), anon2()]) {
       const count = async (query: string) =>
-        ((await caller.get(`/volumes${query}`)).body.paging as Json).totalItems as unknown;
+        ((await caller.get(`/dummyvolumes${query}`)).body.paging as Json).totalItems as unknown;
       expect([await count(''), await count('?search=whale'), await count('?search=moby')]).toEqual([2, 0, 1]);
       // As if there was no such prop: an unknown parameter is ignored with a warning.
-      const asked = await caller.get('/volumes?note=whale');
+      const asked = await caller.get('/dummyvolumes?note=whale');
       expect([(asked.body.paging as Json).totalItems, (asked.body.warnings as Json[])[0]]).toEqual([
         2,
         expect.objectContaining({ code: 400, data: 'note' }),
       ]);
       for (const sort of ['note', 'title'])
-        expect(errorOf(await caller.get(`/volumes?sortBy=${sort}`)).code).toBe(442);
-      const { text } = await caller.get('/volumes?includeRelated=shelf&includeOptions=true&includeMeta=true');
+        expect(errorOf(await caller.get(`/dummyvolumes?sortBy=${sort}`)).code).toBe(442);
+      const { text } = await caller.get(
+        '/dummyvolumes?includeRelated=shelf&includeOptions=true&includeMeta=true',
+      );
       expect(text).not.toMatch(/whale|islands|"note"|"title"/);
-      const list = await caller.get(`/shelves/${shelf}/volumes?search=whale`);
+      const list = await caller.get(`/dummyshelves/${shelf}/volumes?search=whale`);
       expect((list.body.paging as Json).totalItems).toBe(0);
     }
     // For owners alone: it compares their records, and nobody else’s.
-    expect(titles(await v2().get('/volumes?price=>25'), 'headline')).toEqual(['Moby Dick']);
-    expect(titles(await v2().get('/volumes?sortBy=price'), 'price')).toEqual([20, 30]);
-    expect(titles(await v2('other').get('/volumes?price=>25'), 'headline')).toEqual([]);
-    expect(titles(await v2('other').get('/volumes?_start_price=25'), 'headline')).toEqual([]);
-    expect(titles(await v2('other').get('/volumes?sortBy=price'), 'price')).toEqual([undefined, undefined]);
+    expect(titles(await v2().get('/dummyvolumes?price=>25'), 'headline')).toEqual(['Moby Dick']);
+    expect(titles(await v2().get('/dummyvolumes?sortBy=price'), 'price')).toEqual([20, 30]);
+    expect(titles(await v2('other').get('/dummyvolumes?price=>25'), 'headline')).toEqual([]);
+    expect(titles(await v2('other').get('/dummyvolumes?_start_price=25'), 'headline')).toEqual([]);
+    expect(titles(await v2('other').get('/dummyvolumes?sortBy=price'), 'price')).toEqual([
+      undefined,
+      undefined,
+    ]);
     for (const query of ['price=30', '_end_price=99', 'sortBy=price'])
-      expect((await anon2().get(`/volumes?${query}`)).status).toBe(403);
+      expect((await anon2().get(`/dummyvolumes?${query}`)).status).toBe(403);
     // Version 1 does all that.
-    expect(titles(await cast.anon.get('/books?price=30&note=whale&sortBy=note'), 'title')).toEqual([
+    expect(titles(await cast.anon.get('/dummybooks?price=30&note=whale&sortBy=note'), 'title')).toEqual([
       'Moby Dick',
     ]);
-    expect(titles(await cast.anon.get('/books?search=whale'), 'note')).toEqual(['whale']);
+    expect(titles(await cast.anon.get('/dummybooks?search=whale'), 'note')).toEqual(['whale']);
   });
 
   it('takes bodies by its own declaration, and keeps what it does not know', async () => {
-    const made = await v2().post('/volumes', {
+    const made = await v2().post('/dummyvolumes', {
       shelfId: shelf,
       headline: 'Typee',
       title: 'x',
@@ -213,33 +231,40 @@ describe('version 2', () => {
     expect(propsOf(made)).toMatchObject({ headline: 'Typee', rating: 4, price: 5, state: 'new' });
     expect(made.body.warnings).toEqual([expect.objectContaining({ code: 400, data: 'title' })]);
     const id = String(propsOf(made).id);
-    expect(propsOf(await cast.anon.get(`/books/${id}`))).toMatchObject({ title: 'Typee', note: null });
+    expect(propsOf(await cast.anon.get(`/dummybooks/${id}`))).toMatchObject({ title: 'Typee', note: null });
     expect(
-      (await v2().post('/volumes', { shelfId: shelf, headline: 'x'.repeat(21) })).body.error,
+      (await v2().post('/dummyvolumes', { shelfId: shelf, headline: 'x'.repeat(21) })).body.error,
     ).toMatchObject({
       code: 442,
       data: 'headline',
     });
-    expect(errorOf(await v2().post('/volumes', { shelfId: shelf }))).toMatchObject({
+    expect(errorOf(await v2().post('/dummyvolumes', { shelfId: shelf }))).toMatchObject({
       code: 441,
       data: 'headline',
     });
     // A rule of the table, told by the name that the prop has here.
-    expect(errorOf(await v2().post('/volumes', { shelfId: shelf, headline: 'Omoo' }))).toMatchObject({
+    expect(errorOf(await v2().post('/dummyvolumes', { shelfId: shelf, headline: 'Omoo' }))).toMatchObject({
       code: 409,
       data: 'headline',
     });
-    const changed = await v2().put(`/volumes/${book}`, { headline: 'Moby-Dick', rating: 5, note: 'gone' });
+    const changed = await v2().put(`/dummyvolumes/${book}`, {
+      headline: 'Moby-Dick',
+      rating: 5,
+      note: 'gone',
+    });
     expect(propsOf(changed)).toMatchObject({ headline: 'Moby-Dick', rating: 5 });
-    const first = await cast.owner.call.put(`/books/${book}`, { title: 'Moby Dick', rating: 1 });
+    const first = await cast.owner.call.put(`/dummybooks/${book}`, { title: 'Moby Dick', rating: 1 });
     expect(propsOf(first)).toMatchObject({ title: 'Moby Dick', note: 'whale' });
-    expect(propsOf(await v2().get(`/volumes/${book}`))).toMatchObject({ headline: 'Moby Dick', rating: 5 });
-    const same = await v2().put(`/volumes/${book}`, { headline: 'Moby Dick' });
+    expect(propsOf(await v2().get(`/dummyvolumes/${book}`))).toMatchObject({
+      headline: 'Moby Dick',
+      rating: 5,
+    });
+    const same = await v2().put(`/dummyvolumes/${book}`, { headline: 'Moby Dick' });
     expect(propsOf(same).updatedAt).toBe(propsOf(first).updatedAt);
-    expect((await v2('other').put(`/volumes/${book}`, { rating: 0 })).status).toBe(403);
-    expect((await v2().delete(`/volumes/${id}`)).status).toBe(200);
-    expect((await cast.anon.get(`/books/${id}`)).status).toBe(404);
-    expect(titles(await v2().get('/volumes?_start_rating=5'), 'headline')).toEqual(['Moby Dick']);
+    expect((await v2('other').put(`/dummyvolumes/${book}`, { rating: 0 })).status).toBe(403);
+    expect((await v2().delete(`/dummyvolumes/${id}`)).status).toBe(200);
+    expect((await cast.anon.get(`/dummybooks/${id}`)).status).toBe(404);
+    expect(titles(await v2().get('/dummyvolumes?_start_rating=5'), 'headline')).toEqual(['Moby Dick']);
   });
 
   it('leads to itself, and the first version to the first', async () => {
@@ -255,9 +280,9 @@ describe('version 2', () => {
     const query = '?includeLinks=true&includeRelated=';
     const paths = [
       ['/users/' + owner.id + query + 'avatar', '/users/' + owner.id + query + 'avatar'],
-      [`/books/${book}${query}shelf`, `/volumes/${book}${query}shelf`],
-      [`/shelves/${shelf}/books${query}shelf`, `/shelves/${shelf}/volumes${query}shelf`],
-      [`/books/${book}/shelf${query}user`, `/volumes/${book}/shelf${query}user`],
+      [`/dummybooks/${book}${query}shelf`, `/dummyvolumes/${book}${query}shelf`],
+      [`/dummyshelves/${shelf}/books${query}shelf`, `/dummyshelves/${shelf}/volumes${query}shelf`],
+      [`/dummybooks/${book}/shelf${query}user`, `/dummyvolumes/${book}/shelf${query}user`],
       [`/sessions/${owner.sessionId}${query}user`, `/sessions/${owner.sessionId}${query}user`],
       [`/apikeys${query}user`, `/apikeys${query}user`],
     ] as const;
@@ -280,10 +305,12 @@ describe('version 2', () => {
     expect((made.body.links as Json).run).toMatchObject({
       href: expect.stringMatching(/^\/api\/v2\/cronjobs/),
     });
-    const shown = await v2().get(`/shelves/${shelf}?includeLinks=true`);
-    expect((shown.body.links as Json).volumes).toMatchObject({ href: `/api/v2/shelves/${shelf}/volumes` });
+    const shown = await v2().get(`/dummyshelves/${shelf}?includeLinks=true`);
+    expect((shown.body.links as Json).volumes).toMatchObject({
+      href: `/api/v2/dummyshelves/${shelf}/volumes`,
+    });
     expect(shown.body.links).not.toHaveProperty('books');
-    expect((await v2().get(`/shelves/${shelf}/books`)).status).toBe(404);
+    expect((await v2().get(`/dummyshelves/${shelf}/books`)).status).toBe(404);
   });
 
   it('has the sessions, users and files of the first', async () => {
@@ -325,11 +352,11 @@ describe('version 2', () => {
     // Without the route it is the id of a user that there is none of.
     expect((await v2().get('/users/whoami')).status).toBe(404);
     expect((await cast.owner.call.get('/users/whoami')).status).toBe(200);
-    const options = await anon2().send('OPTIONS', `/shelves/${shelf}/volumes`);
+    const options = await anon2().send('OPTIONS', `/dummyshelves/${shelf}/volumes`);
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-    expect((await anon2().send('PATCH', `/shelves/${shelf}/volumes`)).status).toBe(405);
-    expect((await anon2().send('PATCH', `/shelves/${shelf}/books`)).status).toBe(404);
-    expect((await cast.anon.send('PATCH', `/shelves/${shelf}/books`)).status).toBe(405);
+    expect((await anon2().send('PATCH', `/dummyshelves/${shelf}/volumes`)).status).toBe(405);
+    expect((await anon2().send('PATCH', `/dummyshelves/${shelf}/books`)).status).toBe(404);
+    expect((await cast.anon.send('PATCH', `/dummyshelves/${shelf}/books`)).status).toBe(405);
   });
 
   it('is described by itself', async () => {
@@ -340,14 +367,14 @@ describe('version 2', () => {
     expect([info(one), info(two)]).toEqual(['v1', 'v2']);
     const paths = Object.keys(two.paths as Json);
     expect(paths).toEqual(
-      expect.arrayContaining(['/api/v2/volumes', '/api/v2/shelves/{id}/volumes', '/health/live']),
+      expect.arrayContaining(['/api/v2/dummyvolumes', '/api/v2/dummyshelves/{id}/volumes', '/health/live']),
     );
-    expect(paths.filter((path) => /v1|whoami|\/books/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /v1|whoami|dummybooks/.test(path))).toEqual([]);
     expect(JSON.stringify(one)).not.toMatch(/headline|rating|\/api\/v2|volumes/);
-    const book = ((two.components as Json).schemas as Json).Book as Json;
+    const book = ((two.components as Json).schemas as Json).DummyBook as Json;
     expect(Object.keys(book.properties as Json)).toContain('headline');
     expect(JSON.stringify(book)).not.toMatch(/note|title/);
-    expect(text).not.toContain('Book.note');
+    expect(text).not.toContain('DummyBook.note');
   });
 });
 

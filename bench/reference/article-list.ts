@@ -82,7 +82,7 @@ async function pageOf(
   const [limit, offset] = [`$${values.length + 1}`, `$${values.length + 2}`];
   const { rows } = await pool.query<ArticleRow>({
     name: `article_list_${name}`,
-    text: `SELECT ${COLUMNS} FROM bencharticles${text} ORDER BY "createdAt", id LIMIT ${limit} OFFSET ${offset}`,
+    text: `SELECT ${COLUMNS} FROM dummyarticles${text} ORDER BY "createdAt", id LIMIT ${limit} OFFSET ${offset}`,
     values: [...values, itemsPerPage, (page - 1) * itemsPerPage],
   });
   return rows;
@@ -91,7 +91,7 @@ async function pageOf(
 async function countOf({ name, text, values }: Where): Promise<number> {
   const { rows } = await pool.query<{ count: string }>({
     name: `article_count_${name}`,
-    text: `SELECT count(*) FROM bencharticles${text}`,
+    text: `SELECT count(*) FROM dummyarticles${text}`,
     values,
   });
   return Number(rows[0]?.count);
@@ -127,7 +127,7 @@ async function withIncludes(
   if (!includeLinks && !includeMeta && !includeRelated) return plain;
   const users = includeRelated ? await usersById(rows.map((row) => row.userId)) : null;
   const articleIds = ids.encodeAll(
-    'BenchArticle',
+    'DummyArticle',
     rows.map((row) => row.id),
   );
   return plain.map((item, i) => {
@@ -137,14 +137,14 @@ async function withIncludes(
     return {
       ...item,
       ...(includeLinks && { links: linksOf(articleIds[i] ?? '', viewer, isOwner) }),
-      ...(includeMeta && { meta: { kind: 'BenchArticle', isOwner } }),
+      ...(includeMeta && { meta: { kind: 'DummyArticle', isOwner } }),
       ...(users && { related: { user: user ? userItem(user, viewer, query) : null } }),
     };
   });
 }
 
 function linksOf(id: string, viewer: Viewer | null, isOwner: boolean): Record<string, Link> {
-  const base = '/api/v1/bencharticles';
+  const base = '/api/v1/dummyarticles';
   const self = `${base}/${id}`;
   return {
     base: { href: base, methods: viewer ? ['GET', 'POST'] : ['GET'], usage: 'rest' },

@@ -51,7 +51,7 @@ export const owns = (viewer: Viewer | null, userId: string): boolean =>
 /** Rows → items; the note only where the viewer owns the row. */
 export function items(rows: readonly ArticleRow[], viewer: Viewer | null): Item[] {
   const articleIds = ids.encodeAll(
-    'BenchArticle',
+    'DummyArticle',
     rows.map((row) => row.id),
   );
   const userIds = ids.encodeAll(
@@ -77,7 +77,7 @@ export async function read(request: FastifyRequest<{ Params: { id: string } }>):
   const viewer = await viewerOf(request);
   const { rows } = await pool.query<ArticleRow>({
     name: 'article_read',
-    text: `SELECT ${COLUMNS} FROM bencharticles WHERE id = $1`,
+    text: `SELECT ${COLUMNS} FROM dummyarticles WHERE id = $1`,
     values: [rowIdOf(request.params.id)],
   });
   return only(rows, viewer);
@@ -91,7 +91,7 @@ export async function create(
   const { title, body = null, status = 'draft', views = 0, editorNote = null } = request.body;
   const { rows } = await pool.query<ArticleRow>({
     name: 'article_create',
-    text: `INSERT INTO bencharticles (title, body, status, views, "editorNote", "userId")
+    text: `INSERT INTO dummyarticles (title, body, status, views, "editorNote", "userId")
       VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
     values: [title, body, status, views, editorNote, viewer.userId],
   });
@@ -108,11 +108,11 @@ export async function update(
   const sets = [...given.map((field, i) => `"${field}" = $${i + 4}`), '"updatedAt" = clock_timestamp()'];
   const { rows } = await pool.query<ArticleRow>({
     name: `article_update_${given.join('_')}`,
-    text: `UPDATE bencharticles SET ${sets.join(', ')} WHERE id = $1 AND ("userId" = $2 OR $3) RETURNING ${COLUMNS}`,
+    text: `UPDATE dummyarticles SET ${sets.join(', ')} WHERE id = $1 AND ("userId" = $2 OR $3) RETURNING ${COLUMNS}`,
     values: [id, viewer.userId, viewer.admin, ...given.map((field) => request.body[field])],
   });
   if (!rows.length) {
-    const found = await pool.query('SELECT 1 FROM bencharticles WHERE id = $1', [id]);
+    const found = await pool.query('SELECT 1 FROM dummyarticles WHERE id = $1', [id]);
     throw found.rowCount
       ? new Refusal(403, 'Only owners may do this.')
       : new Refusal(404, 'There is nothing here.');
@@ -121,7 +121,7 @@ export async function update(
 }
 
 function rowIdOf(publicId: string): string {
-  const id = ids.decode('BenchArticle', publicId);
+  const id = ids.decode('DummyArticle', publicId);
   if (id === null) throw new Refusal(404, 'There is nothing here.');
   return id;
 }

@@ -12,6 +12,9 @@ const TAKEN = new Set(
   ).split(' '),
 );
 
+/** What the kinds of Kindred's own tests and benchmarks are called, and no other kind: theirs are in one service. */
+const OF_TESTS = { kind: /^Dummy[A-Z]/, path: /^dummy[a-z]/ };
+
 /**
  * Works out the kind that was asked for and refuses what can't become one.
  * @param {object} options as in schema.json
@@ -67,6 +70,10 @@ function namesOf({ name, path }) {
 function checkNames({ name, path, file, folder }, project) {
   if (TAKEN.has(name))
     throw new Mistake(`Kind ${name}: the name is taken by the language or the engine; choose another.`);
+  if (OF_TESTS.kind.test(name) || OF_TESTS.path.test(path))
+    throw new Mistake(
+      `Kind ${name}: names and paths that begin with "Dummy" are for the kinds of the tests; choose another.`,
+    );
   const twin = project.kinds.find(
     (one) => one.kind.toLowerCase() === name.toLowerCase() || one.className === name,
   );

@@ -122,7 +122,10 @@ export function kindClass(source, className) {
 function sources(root, folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name) && !/spec\.ts$/.test(entry.name))
+    .filter(
+      (entry) =>
+        entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name) && !/spec(-support)?\.ts$/.test(entry.name),
+    )
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
 }

@@ -200,35 +200,35 @@ export interface Belongings {
 /** One thing, invoice, line item and remark of a person, with values that hold the word `mark`. */
 export async function addBelongings(person: Person, mark: string, n: number): Promise<Belongings> {
   const { call } = person;
-  const thing = await made(call, '/things', {
+  const thing = await made(call, '/dummythings', {
     name: `Thing of ${mark}`,
     note: `Note of ${mark}`,
     secret: `secret-${mark}`,
     score: n,
     amount: n,
   });
-  const invoice = await made(call, '/invoices', { title: `Bill of ${mark}` });
-  const lineItem = await made(call, '/lineitems', {
+  const invoice = await made(call, '/dummyinvoices', { title: `Bill of ${mark}` });
+  const lineItem = await made(call, '/dummylineitems', {
     label: `Line of ${mark}`,
     price: n,
     invoiceId: invoice,
   });
-  const remark = await made(call, '/remarks', { text: `Remark of ${mark}`, lineItemId: lineItem });
+  const remark = await made(call, '/dummyremarks', { text: `Remark of ${mark}`, lineItemId: lineItem });
   return { thing, invoice, lineItem, remark };
 }
 
 /** A thing and a line item that nobody owns. */
 export async function addOwnerless(service: TestService): Promise<{ thing: string; lineItem: string }> {
   const [thing] = await service.sql<{ id: string }>(
-    `INSERT INTO things (name, secret, score) VALUES ('Thing of nobody', 'secret-nobody', 77) RETURNING id`,
+    `INSERT INTO dummythings (name, secret, score) VALUES ('Thing of nobody', 'secret-nobody', 77) RETURNING id`,
   );
   const [lineItem] = await service.sql<{ id: string }>(
-    `INSERT INTO lineitems (label, price) VALUES ('Line of nobody', 77) RETURNING id`,
+    `INSERT INTO dummylineitems (label, price) VALUES ('Line of nobody', 77) RETURNING id`,
   );
   const ids = service.app.get(Ids);
   return {
-    thing: ids.encode('Thing', thing?.id ?? ''),
-    lineItem: ids.encode('LineItem', lineItem?.id ?? ''),
+    thing: ids.encode('DummyThing', thing?.id ?? ''),
+    lineItem: ids.encode('DummyLineItem', lineItem?.id ?? ''),
   };
 }
 

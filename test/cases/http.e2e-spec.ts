@@ -22,16 +22,16 @@ import { jsonOf, propsOf, request, warnedOf, wire } from './wire.js';
 const SECRET = 'hunter2-in-a-message';
 
 /** A kind whose service fails while it describes. */
-@Kind({ kind: 'Bomb', path: 'bombs', owner: ['admin'], create: ['public'] })
-class Bomb extends RecordEntity {
+@Kind({ kind: 'DummyBomb', path: 'dummybombs', owner: ['admin'], create: ['public'] })
+class DummyBomb extends RecordEntity {
   @Prop.string({ length: 20, view: ['public'], edit: ['public'] })
   throws!: string | null;
 }
 
 @Injectable()
-class BombService extends RecordService {
+class DummyBombService extends RecordService {
   constructor(engine: RecordEngine) {
-    super(engine, Bomb);
+    super(engine, DummyBomb);
   }
 
   override describeMeta(row: Row): Record<string, unknown> {
@@ -46,7 +46,7 @@ class BombService extends RecordService {
   }
 }
 
-const KINDS = [...TEST_KINDS, testModule(Bomb, BombService)];
+const KINDS = [...TEST_KINDS, testModule(DummyBomb, DummyBombService)];
 const LIMITS = { headersTimeout: 1000, requestTimeout: 2000, checkInterval: 200 };
 
 let service: TestService;
@@ -132,8 +132,8 @@ describe('routes', () => {
       `/api/v1/users/${f.owner.id}%2fapikeys`,
       `/api/v1/users/${f.owner.id}%2Fapikeys`,
       '/api/v1/users/..%2ftopics',
-      '/api/v1/users/%2e%2e/topics',
-      '/api/v1/users/../topics',
+      '/api/v1/users/%2e%2e/dummytopics',
+      '/api/v1/users/../dummytopics',
       `/api/v1/users/${f.owner.id}%3fincludeMeta=true`,
       `/api/v1/users/${f.owner.id}%23x`,
       `/api/v1/users/${f.owner.id};a=b`,
@@ -161,9 +161,9 @@ describe('routes', () => {
       [f.owner.call, '/users/whoami', 200],
       [f.anon, '/users/whoami', 401],
       // No cron jobs yet: topics are for roles alone.
-      [f.other.call, '/topics', 403],
-      [f.anon, '/topics', 401],
-      [f.admin.call, '/topics', 200],
+      [f.other.call, '/dummytopics', 403],
+      [f.anon, '/dummytopics', 401],
+      [f.admin.call, '/dummytopics', 200],
       [f.other.call, `/apikeys/${f.owner.key.id}`, 404],
       [f.anon, '/nope', 404],
       [f.anon, '/users?page=0', 422],
@@ -279,7 +279,7 @@ describe('bodies', () => {
         await f.owner.call.put(`/users/${f.owner.id}`, body),
         await f.anon.post('/users', body),
         await f.anon.post('/sessions', body),
-        await f.owner.call.post('/things', body),
+        await f.owner.call.post('/dummythings', body),
       ]) {
         expect(answer).toMatchObject({ status: 400, body: failure(400) });
       }
@@ -351,7 +351,7 @@ describe('bodies', () => {
 describe('connections', () => {
   it('HT-16: ambiguous framing is 400, and the hidden request is not executed', async () => {
     const hidden = `DELETE /api/v1/apikeys/${f.owner.key.id} HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n\r\n`;
-    const post = `POST /api/v1/things HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\n`;
+    const post = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\n`;
     for (const bytes of [
       `${post}content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
       `${post}transfer-encoding: chunked\r\ncontent-length: 6\r\n\r\n0\r\n\r\n${hidden}`,
@@ -375,7 +375,7 @@ describe('connections', () => {
       expect(answer.text).not.toMatch(BANNER);
     }
     expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
-    expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
   });
 
   it('HT-16: pipelined requests are answered in order, each for itself', async () => {
@@ -435,7 +435,7 @@ describe('connections', () => {
 
   it('a client that hangs up leaves nothing behind', async () => {
     const body = JSON.stringify({ name: 'cut' });
-    const head = `POST /api/v1/things HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const head = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\ncontent-length: ${body.length}\r\n\r\n`;
     for (let i = 0; i < 20; i++) {
       await new Promise<void>((resolve) => {
         const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
@@ -445,7 +445,7 @@ describe('connections', () => {
       });
     }
     expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
-    expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
   });
 });
 
@@ -473,32 +473,37 @@ describe('what errors tell', () => {
   });
 
   it('EL-01: a database rule that no check foresaw tells nothing', async () => {
-    await service.sql(`ALTER TABLE things ADD CONSTRAINT "ck_secret_rule" CHECK (name <> 'forbidden word')`);
+    await service.sql(
+      `ALTER TABLE dummythings ADD CONSTRAINT "ck_secret_rule" CHECK (name <> 'forbidden word')`,
+    );
     try {
-      const response = await fetch(`${service.url}/api/v1/things`, {
+      const response = await fetch(`${service.url}/api/v1/dummythings`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', cookie: `appSessionId=${f.owner.sessionId}` },
         body: JSON.stringify({ name: 'forbidden word', secret: 'row content' }),
       });
       const text = await response.text();
       expect(JSON.parse(text)).toEqual(failure(500, response.headers.get('x-request-id')));
-      expect(text).not.toMatch(/ck_secret|check|violates|row content|forbidden word|things|23514/);
+      expect(text).not.toMatch(/ck_secret|check|violates|row content|forbidden word|dummythings|23514/);
       // The log has what the operator needs, but not the row.
       const logged = service.log.filter((line) => line.includes(response.headers.get('x-request-id') ?? '-'));
       expect(logged.join('\n')).toContain('23514');
       expect(logged.join('\n')).not.toMatch(/row content|Failing row/);
     } finally {
-      await service.sql('ALTER TABLE things DROP CONSTRAINT "ck_secret_rule"');
+      await service.sql('ALTER TABLE dummythings DROP CONSTRAINT "ck_secret_rule"');
     }
   });
 
   it('EL-03: unexpected exceptions say nothing, and the service goes on', async () => {
     for (const throws of ['error', 'null', 'circular']) {
-      await service.sql('TRUNCATE bombs');
-      const made = await f.anon.post('/bombs', { throws });
+      await service.sql('TRUNCATE dummybombs');
+      const made = await f.anon.post('/dummybombs', { throws });
       expect(made.status).toBeLessThan(300);
       const id = String(propsOf(made).id);
-      for (const path of [`/bombs/${id}?includeMeta=true`, '/bombs?itemsPerPage=100&includeMeta=true']) {
+      for (const path of [
+        `/dummybombs/${id}?includeMeta=true`,
+        '/dummybombs?itemsPerPage=100&includeMeta=true',
+      ]) {
         const response = await fetch(`${service.url}/api/v1${path}`);
         const text = await response.text();
         const requestId = response.headers.get('x-request-id');
@@ -513,7 +518,7 @@ describe('what errors tell', () => {
         expect(logged.length).toBeGreaterThan(0);
       }
       // Without what throws, the record is there.
-      expect((await f.anon.get(`/bombs/${id}`)).status).toBe(200);
+      expect((await f.anon.get(`/dummybombs/${id}`)).status).toBe(200);
     }
     expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
@@ -552,9 +557,9 @@ describe('what errors tell', () => {
       await f.anon.get(`/users?includeRelated=${encodeURIComponent(odd)}`),
       await f.owner.call.put(`/users/${f.owner.id}`, { useAsDisplayName: odd }),
       await f.owner.call.put(`/users/${f.owner.id}`, { email: odd }),
-      await f.owner.call.post('/things', { userId: odd }),
-      await f.owner.call.post('/things', { due: odd }),
-      await f.anon.get(`/things?colour=${encodeURIComponent(odd)}`),
+      await f.owner.call.post('/dummythings', { userId: odd }),
+      await f.owner.call.post('/dummythings', { due: odd }),
+      await f.anon.get(`/dummythings?colour=${encodeURIComponent(odd)}`),
     ]) {
       expect(answer.status).toBe(422);
       expect(answer.text).not.toContain('zq<9>');
@@ -588,7 +593,7 @@ describe('the log', () => {
       privateKey: f.owner.key.privateKey,
     });
     const key = await f.owner.call.post('/apikeys', { name: 'l' });
-    const thing = await f.owner.call.post('/things', { name: 'l', secret: 'VerySecretText1' });
+    const thing = await f.owner.call.post('/dummythings', { name: 'l', secret: 'VerySecretText1' });
     await f.admin.call.post('/users', {
       username: 'log1',
       email: 'log1@mail.test',
@@ -617,16 +622,16 @@ describe('the log', () => {
     await f.anon.get('/users', {
       headers: { cookie: 'appSessionId=wrongsecretvalue', authorization: 'Bearer VerySecretPw1' },
     });
-    await service.sql('ALTER TABLE things RENAME TO things_away');
+    await service.sql('ALTER TABLE dummythings RENAME TO things_away');
     try {
-      await fetch(`${service.url}/api/v1/things?search=VerySecretText1`);
-      await fetch(`${service.url}/api/v1/things`, {
+      await fetch(`${service.url}/api/v1/dummythings?search=VerySecretText1`);
+      await fetch(`${service.url}/api/v1/dummythings`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', cookie: `appSessionId=${f.owner.sessionId}` },
         body: '{"secret":"VerySecretText1"}',
       });
     } finally {
-      await service.sql('ALTER TABLE things_away RENAME TO things');
+      await service.sql('ALTER TABLE things_away RENAME TO dummythings');
     }
     await wire(service.url, `GET /VerySecretPw1 HTTP/9\r\ncookie: appSessionId=${f.owner.sessionId}\r\n\r\n`);
     await f.owner.call.delete(`/sessions/${f.owner.sessionId}`);

@@ -50,7 +50,7 @@ describe('one request', () => {
   /** Things of the latest users, one each. */
   const addThings = (n: number) =>
     service.sql(
-      `INSERT INTO things (name, "userId", "buddyId") SELECT 'a thing ' || id, id, id FROM users ORDER BY id DESC LIMIT $1`,
+      `INSERT INTO dummythings (name, "userId", "buddyId") SELECT 'a thing ' || id, id, id FROM users ORDER BY id DESC LIMIT $1`,
       [n],
     );
 
@@ -67,11 +67,11 @@ describe('one request', () => {
   const sum = (counts: Map<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
 
   const PAGE =
-    '/things?itemsPerPage=10&includeRelated=user,buddy&includeMeta=true&includeLinks=true&includeOptions=true';
+    '/dummythings?itemsPerPage=10&includeRelated=user,buddy&includeMeta=true&includeLinks=true&includeOptions=true';
 
   it('a write takes a fixed number of statements, too', async () => {
-    const made = await f.owner.call.post('/things', { name: 'n' });
-    const path = `/things/${String(propsOf(made).id)}`;
+    const made = await f.owner.call.post('/dummythings', { name: 'n' });
+    const path = `/dummythings/${String(propsOf(made).id)}`;
     const write = (name: string) => async () =>
       expect((await f.owner.call.put(path, { name })).status).toBe(200);
     await write('warm')();
@@ -85,9 +85,11 @@ describe('one request', () => {
 
   it('DL-01: related records do not recurse', async () => {
     const userId = f.owner.id;
-    const thing = String(propsOf(await f.owner.call.post('/things', { name: 'n', buddyId: userId })).id);
+    const thing = String(propsOf(await f.owner.call.post('/dummythings', { name: 'n', buddyId: userId })).id);
     const { result, ms } = await timed(() =>
-      f.owner.call.get(`/things/${thing}?includeRelated=user&includeRelated=buddy&includeRelated=user,buddy`),
+      f.owner.call.get(
+        `/dummythings/${thing}?includeRelated=user&includeRelated=buddy&includeRelated=user,buddy`,
+      ),
     );
     expect(result.status).toBe(200);
     expect(ms).toBeLessThan(1000);
@@ -97,18 +99,18 @@ describe('one request', () => {
       expect(record).toMatchObject({ props: { id: userId } });
       expect(record).not.toHaveProperty('related');
     }
-    const invoice = String(propsOf(await f.owner.call.post('/invoices', { title: 'i' })).id);
-    const line = String(propsOf(await f.owner.call.post('/lineitems', { invoiceId: invoice })).id);
-    const chain = await f.owner.call.get(`/lineitems/${line}?includeRelated=invoice`);
+    const invoice = String(propsOf(await f.owner.call.post('/dummyinvoices', { title: 'i' })).id);
+    const line = String(propsOf(await f.owner.call.post('/dummylineitems', { invoiceId: invoice })).id);
+    const chain = await f.owner.call.get(`/dummylineitems/${line}?includeRelated=invoice`);
     expect(chain.body.related).toMatchObject({ invoice: { props: { title: 'i' } } });
     expect((chain.body.related as { invoice: object }).invoice).not.toHaveProperty('related');
     // Deeper names don't exist.
     for (const [path, name] of [
-      [`/lineitems/${line}`, 'invoice.user'],
-      [`/things/${thing}`, 'user.avatar.user'],
-      [`/things/${thing}`, 'user/buddy'],
+      [`/dummylineitems/${line}`, 'invoice.user'],
+      [`/dummythings/${thing}`, 'user.avatar.user'],
+      [`/dummythings/${thing}`, 'user/buddy'],
       [`/users/${userId}`, 'apikeys'],
-      [`/invoices/${invoice}`, 'lineItems'],
+      [`/dummyinvoices/${invoice}`, 'lineItems'],
     ] as const) {
       const answer = await f.owner.call.get(`${path}?includeRelated=${name}`);
       expect([name, answer.status, errorOf(answer).data]).toEqual([name, 422, 'includeRelated']);
@@ -118,10 +120,10 @@ describe('one request', () => {
   it('DL-04: a page of the largest public texts is bounded, also 20 at once', async () => {
     // Thing.note is the longest public text that a declaration can have short of medium text.
     await service.sql(
-      `INSERT INTO things (name, note) SELECT 'n', repeat('a', 65535) FROM generate_series(1, 100)`,
+      `INSERT INTO dummythings (name, note) SELECT 'n', repeat('a', 65535) FROM generate_series(1, 100)`,
     );
     const size = async () => {
-      const response = await fetch(`${service.url}/api/v1/things?itemsPerPage=100`);
+      const response = await fetch(`${service.url}/api/v1/dummythings?itemsPerPage=100`);
       let bytes = 0;
       for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
       return { status: response.status, bytes };
@@ -153,9 +155,9 @@ describe('one request', () => {
 
   it('DL-06: 300 searches at once are answered, others meanwhile, and nothing stays open', async () => {
     await service.sql(
-      `INSERT INTO things (name, note) SELECT 'a' || i, 'banana ' || i FROM generate_series(1, 10000) i`,
+      `INSERT INTO dummythings (name, note) SELECT 'a' || i, 'banana ' || i FROM generate_series(1, 10000) i`,
     );
-    const alone = (await timed(() => f.anon.get('/things?search=a&itemsPerPage=100'))).ms;
+    const alone = (await timed(() => f.anon.get('/dummythings?search=a&itemsPerPage=100'))).ms;
     let busy = true;
     const others: { status: number; ms: number }[] = [];
     const meanwhile = (async () => {
@@ -166,7 +168,7 @@ describe('one request', () => {
       }
     })();
     const { result, ms } = await timed(() =>
-      Promise.all(times(300, () => f.anon.get('/things?search=a&itemsPerPage=100'))),
+      Promise.all(times(300, () => f.anon.get('/dummythings?search=a&itemsPerPage=100'))),
     );
     busy = false;
     await meanwhile;
@@ -177,7 +179,7 @@ describe('one request', () => {
     expect(ms).toBeLessThan(Math.max(15_000, 300 * alone));
     expect(others.filter(({ status }) => ![200, 503].includes(status))).toEqual([]);
     expect(await idle()).toEqual([]);
-    const after = await timed(() => f.anon.get('/things?search=a9999&itemsPerPage=100'));
+    const after = await timed(() => f.anon.get('/dummythings?search=a9999&itemsPerPage=100'));
     expect(itemsOf(after.result)).toHaveLength(1);
     expect(after.ms).toBeLessThan(1000);
   });
@@ -190,24 +192,30 @@ describe('one request', () => {
 
   it('DL-06: 80 writes at once on a pool of sixteen do not lock each other out', async () => {
     const made = await Promise.all([
-      ...times(40, (i) => f.owner.call.post('/items', { name: `i${i}`, category: 'Food', shelf: 'top' })),
-      ...times(40, (i) => f.owner.call.post('/things', { name: `t${i}`, buddyId: f.other.id })),
+      ...times(40, (i) =>
+        f.owner.call.post('/dummyitems', { name: `i${i}`, category: 'Food', shelf: 'top' }),
+      ),
+      ...times(40, (i) => f.owner.call.post('/dummythings', { name: `t${i}`, buddyId: f.other.id })),
     ]);
     // Whoever waits too long for a connection may be told to come again; locked out, only sixteen would get through.
     const stored = made.filter(({ status }) => status === 201).length;
     expect(made.filter(({ status }) => ![201, 503].includes(status))).toEqual([]);
     expect(stored).toBeGreaterThan(40);
-    expect(await service.sql('SELECT id FROM items UNION ALL SELECT id FROM things')).toHaveLength(stored);
-    const things = itemsOf(await f.owner.call.get('/things?itemsPerPage=100')).map(({ id }) => String(id));
+    expect(await service.sql('SELECT id FROM dummyitems UNION ALL SELECT id FROM dummythings')).toHaveLength(
+      stored,
+    );
+    const things = itemsOf(await f.owner.call.get('/dummythings?itemsPerPage=100')).map(({ id }) =>
+      String(id),
+    );
     const mixed = await Promise.all(
       things.flatMap((id) => [
-        f.owner.call.put(`/things/${id}`, { name: 'm' }),
-        f.owner.call.delete(`/things/${id}`),
+        f.owner.call.put(`/dummythings/${id}`, { name: 'm' }),
+        f.owner.call.delete(`/dummythings/${id}`),
       ]),
     );
     expect(mixed.filter(({ status }) => ![200, 404, 503].includes(status))).toEqual([]);
     const deleted = mixed.filter(({ status }, i) => i % 2 === 1 && status === 200).length;
-    expect(await service.sql('SELECT 1 FROM things')).toHaveLength(things.length - deleted);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toHaveLength(things.length - deleted);
     expect(await idle()).toEqual([]);
   });
 
@@ -220,11 +228,11 @@ describe('one request', () => {
     try {
       const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
       await service.sql('BEGIN');
-      await service.sql('LOCK TABLE things');
+      await service.sql('LOCK TABLE dummythings');
       const { result, ms } = await timed(() =>
         Promise.all([
-          quick.anon.get('/things'),
-          quick.anon.post('/things', { name: 'late' }, { headers }),
+          quick.anon.get('/dummythings'),
+          quick.anon.post('/dummythings', { name: 'late' }, { headers }),
           quick.anon.get('/users'),
         ]),
       );
@@ -232,8 +240,8 @@ describe('one request', () => {
       expect(result.map(({ status }) => status)).toEqual([504, 504, 200]);
       expect(ms).toBeLessThan(3000);
       expect(result[1]).toMatchObject({ body: { error: { code: 504, data: null } } });
-      expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
-      expect((await quick.anon.get('/things')).status).toBe(200);
+      expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
+      expect((await quick.anon.get('/dummythings')).status).toBe(200);
       expect(await idle()).toEqual([]);
     } finally {
       await quick.stop();
@@ -320,8 +328,8 @@ describe('the database goes away', () => {
     f.anon.get('/users'),
     f.anon.get(`/users/${f.owner.id}`),
     f.owner.call.get('/users/whoami'),
-    f.owner.call.get('/things?includeRelated=user'),
-    f.owner.call.post('/things', { name: 'lost' }),
+    f.owner.call.get('/dummythings?includeRelated=user'),
+    f.owner.call.post('/dummythings', { name: 'lost' }),
     f.owner.call.put(`/users/${f.owner.id}`, { realName: 'lost' }),
     f.admin.call.delete(`/users/${f.other.id}`),
     f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: f.owner.key.privateKey }),
@@ -380,7 +388,7 @@ describe('the database goes away', () => {
         times(30, (i) => people[i % 3]?.username),
       );
       const writes = await Promise.all(
-        times(10, (i) => f.owner.call.post('/things', { name: `w${round}_${i}` })),
+        times(10, (i) => f.owner.call.post('/dummythings', { name: `w${round}_${i}` })),
       );
       expect(writes.map(({ status }) => status)).toEqual(times(10, () => 201));
     }
@@ -400,7 +408,7 @@ describe('the database goes away', () => {
     await withoutDatabase();
     await withoutDatabase();
     expect(await names()).toEqual(['admin_u', 'other_u', 'owner_u']);
-    expect(await sql(database.url, 'SELECT 1 FROM things')).toEqual([]);
+    expect(await sql(database.url, 'SELECT 1 FROM dummythings')).toEqual([]);
     expect(await sql(database.url, 'SELECT 1 FROM sessions')).toHaveLength(3);
     await link.mend();
     await again();
@@ -418,13 +426,13 @@ describe('the database goes away', () => {
     await service.stop();
     service = await start('30000'); // the writes are held up for longer than a second
     f = await resetFixture(service);
-    const made = await Promise.all(times(5, () => f.owner.call.post('/things', { name: 'whole' })));
+    const made = await Promise.all(times(5, () => f.owner.call.post('/dummythings', { name: 'whole' })));
     const updates = made.map(
-      (one, i) => () => f.owner.call.put(`/things/${String(propsOf(one).id)}`, { name: `cut${i}` }),
+      (one, i) => () => f.owner.call.put(`/dummythings/${String(propsOf(one).id)}`, { name: `cut${i}` }),
     );
     // Those of one turn share a statement, so at least one more waits.
-    const creates = times(20, (i) => () => f.owner.call.post('/things', { name: `made${i}` }));
-    const answers = await atOnceOn('things', [...creates, ...updates], updates.length + 1, async () => {
+    const creates = times(20, (i) => () => f.owner.call.post('/dummythings', { name: `made${i}` }));
+    const answers = await atOnceOn('dummythings', [...creates, ...updates], updates.length + 1, async () => {
       const pids = await sql(
         database.url,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -439,7 +447,7 @@ describe('the database goes away', () => {
       ['cut', 200],
       ['made', 201],
     ] as const) {
-      const stored = await sql(database.url, 'SELECT 1 FROM things WHERE name ^@ $1', [name]);
+      const stored = await sql(database.url, 'SELECT 1 FROM dummythings WHERE name ^@ $1', [name]);
       expect(stored).toHaveLength(answers.filter((answer) => answer.status === status).length);
     }
     for (const { status } of answers) expect([200, 201, 503]).toContain(status);

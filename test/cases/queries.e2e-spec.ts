@@ -56,12 +56,12 @@ const users = () => [people.owner.id, people.other.id, people.admin.id];
 /** Things with the amounts 1 to n, all created at the same instant, behind the service's back; their ids in that order. */
 async function addThings(n: number): Promise<string[]> {
   const rows = await service.sql<{ id: string }>(
-    `INSERT INTO things (name, amount) SELECT 'Thing ' || lpad(n::text, 5, '0'), n
+    `INSERT INTO dummythings (name, amount) SELECT 'Thing ' || lpad(n::text, 5, '0'), n
      FROM generate_series(1, $1) n RETURNING id`,
     [n],
   );
   const ids = rows.map(({ id }) => id);
-  return service.app.get(Ids).encodeAll('Thing', ids);
+  return service.app.get(Ids).encodeAll('DummyThing', ids);
 }
 
 describe('identifiers', () => {
@@ -84,14 +84,14 @@ describe('identifiers', () => {
       expect(refusal(await write)).toEqual([404, 404, null]);
     }
     // A qualifier on an id takes none either …
-    const invoice = await made(owner.call, '/invoices', { title: 'x' });
-    await made(owner.call, '/lineitems', { label: 'x', invoiceId: invoice });
+    const invoice = await made(owner.call, '/dummyinvoices', { title: 'x' });
+    await made(owner.call, '/dummylineitems', { label: 'x', invoiceId: invoice });
     for (const path of [
-      `/invoices?userId=${real}`,
-      `/invoices?userId=!=${real}`,
-      `/lineitems?invoiceId=${rowId(service, 'Invoice', invoice)}`,
-      '/invoices?userId=0',
-      '/invoices?userId=-1',
+      `/dummyinvoices?userId=${real}`,
+      `/dummyinvoices?userId=!=${real}`,
+      `/dummylineitems?invoiceId=${rowId(service, 'DummyInvoice', invoice)}`,
+      '/dummyinvoices?userId=0',
+      '/dummyinvoices?userId=-1',
     ]) {
       expect([path, ...refusal(await admin.call.get(path))]).toEqual([
         path,
@@ -101,13 +101,13 @@ describe('identifiers', () => {
       ]);
     }
     // … unless its declaration allows the real one (allowRealPubicId).
-    const thing = await made(owner.call, '/things', { name: 'mine' });
-    await made(people.other.call, '/things', { name: 'not mine' });
-    expectList(await anon.get(`/things?userId=${real}`), [thing]);
-    expectList(await anon.get(`/things?userId=${owner.id}`), [thing]);
-    expectList(await anon.get(`/things?id=${rowId(service, 'Thing', thing)}`), [thing]);
-    expect(record(await anon.get(`/things/${thing}?includeMeta=true`)).meta?.realId).toBe(
-      Number(rowId(service, 'Thing', thing)),
+    const thing = await made(owner.call, '/dummythings', { name: 'mine' });
+    await made(people.other.call, '/dummythings', { name: 'not mine' });
+    expectList(await anon.get(`/dummythings?userId=${real}`), [thing]);
+    expectList(await anon.get(`/dummythings?userId=${owner.id}`), [thing]);
+    expectList(await anon.get(`/dummythings?id=${rowId(service, 'DummyThing', thing)}`), [thing]);
+    expect(record(await anon.get(`/dummythings/${thing}?includeMeta=true`)).meta?.realId).toBe(
+      Number(rowId(service, 'DummyThing', thing)),
     );
     expect(record(await anon.get(`/users/${owner.id}?includeMeta=true`)).meta).not.toHaveProperty('realId');
     for (const apiKey of ['1', rowId(service, 'APIKey', owner.key.id)]) {
@@ -120,20 +120,20 @@ describe('identifiers', () => {
   it('ID-02 (beyond the cases): the id of a record qualifies by its public form', async () => {
     const { anon, owner } = people;
     const [first, second, third] = await addThings(3);
-    expectList(await anon.get(`/things?id=${second}`), [String(second)]);
-    expectList(await anon.get(`/things?id=!=${second}`), [String(first), String(third)]);
-    expectRows(await anon.get(`/things?id=${first}&id=${third}`), [String(first), String(third)]);
-    expectList(await anon.get(`/things?id=${unusedId(service, 'Thing')}`), []);
+    expectList(await anon.get(`/dummythings?id=${second}`), [String(second)]);
+    expectList(await anon.get(`/dummythings?id=!=${second}`), [String(first), String(third)]);
+    expectRows(await anon.get(`/dummythings?id=${first}&id=${third}`), [String(first), String(third)]);
+    expectList(await anon.get(`/dummythings?id=${unusedId(service, 'DummyThing')}`), []);
     for (const id of [owner.id, 'vNope', '0', '01', '1.0', ' 1']) {
-      expect([id, ...refusal(await anon.get(`/things?id=${encode(id)}`))]).toEqual([id, 422, 442, 'id']);
+      expect([id, ...refusal(await anon.get(`/dummythings?id=${encode(id)}`))]).toEqual([id, 422, 442, 'id']);
     }
     // Which of two rows is older is no question for ids.
-    expect(refusal(await anon.get(`/things?id=%3E${first}`))).toEqual([422, 442, 'id']);
+    expect(refusal(await anon.get(`/dummythings?id=%3E${first}`))).toEqual([422, 442, 'id']);
   });
 
   it('ID-03: neighbouring rows have unrelated ids', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 50; n++) ids.push(await made(people.admin.call, '/things', { name: `n${n}` }));
+    for (let n = 0; n < 50; n++) ids.push(await made(people.admin.call, '/dummythings', { name: `n${n}` }));
     expect(new Set(ids).size).toBe(50);
     for (const id of ids) expect(id).toMatch(/^v[A-Za-z0-9]+$/);
     // No prefix of more than 3 characters is common to more than 5.
@@ -156,7 +156,9 @@ describe('identifiers', () => {
     }
     // Kinds do not share them: the same integer looks different.
     const codec = service.app.get(Ids);
-    const kinds = ['User', 'Thing', 'Invoice', 'APIKey', 'LineItem'].map((kind) => codec.encode(kind, '5'));
+    const kinds = ['User', 'DummyThing', 'DummyInvoice', 'APIKey', 'DummyLineItem'].map((kind) =>
+      codec.encode(kind, '5'),
+    );
     expect(new Set(kinds.map((id) => id.slice(0, 6))).size).toBe(5);
   });
 
@@ -179,7 +181,7 @@ describe('identifiers', () => {
       expect([id, ...refusal(answer)]).toEqual([id, 404, 404, null]);
     }
     const filtered = await Promise.all(
-      [...changed].slice(0, 40).map((id) => admin.call.get(`/things?userId=${id}`)),
+      [...changed].slice(0, 40).map((id) => admin.call.get(`/dummythings?userId=${id}`)),
     );
     filtered.forEach((answer) => expect(refusal(answer)).toEqual([422, 442, 'userId']));
     // Positive control.
@@ -230,40 +232,58 @@ describe('identifiers', () => {
     expect(second).not.toBe(id.slice(1));
     expect(sqids.decode(second)).toEqual(numbers);
     expect(refusal(await anon.get(`/users/v${second}`))).toEqual([404, 404, null]);
-    expect(refusal(await anon.get(`/things?userId=v${second}`))).toEqual([422, 442, 'userId']);
+    expect(refusal(await anon.get(`/dummythings?userId=v${second}`))).toEqual([422, 442, 'userId']);
     // Percent-encoding of the very letters is the same URL (RFC 3986 §6.2.2.2).
     expect(idOf(await anon.get(`/users/%76${id.slice(1)}`))).toBe(id);
     for (const spelling of [x, `${id} `, ` ${id}`]) {
-      expect(refusal(await anon.get(`/things?userId=${encode(spelling)}`))).toEqual([422, 442, 'userId']);
+      expect(refusal(await anon.get(`/dummythings?userId=${encode(spelling)}`))).toEqual([
+        422,
+        442,
+        'userId',
+      ]);
     }
   });
 
   it('ID-07 (beyond the cases): the integer leaves in no answer, error or log line', async () => {
     const base = '8765432100';
-    for (const table of ['users', 'apikeys', 'sessions', 'invoices', 'lineitems', 'remarks', 'topics']) {
+    for (const table of [
+      'users',
+      'apikeys',
+      'sessions',
+      'dummyinvoices',
+      'dummylineitems',
+      'dummyremarks',
+      'dummytopics',
+    ]) {
       await service.sql(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${base}000)`);
     }
     people = await resetFixture(service);
     const { anon, owner, other, admin } = people;
     expect(rowId(service, 'User', owner.id)).toContain(base);
     const { invoice, lineItem, remark } = await addBelongings(owner, 'olive', 7);
-    const topic = await made(admin.call, '/topics', { title: 't' });
+    const topic = await made(admin.call, '/dummytopics', { title: 't' });
     const include = '?includeMeta=true&includeLinks=true&includeOptions=true';
     for (const [name, caller] of Object.entries(callers(people))) {
       for (const path of [
-        ...['users', 'apikeys', 'invoices', 'lineitems', 'remarks', 'topics', 'things'].map(
-          (kind) => `/${kind}${include}`,
-        ),
+        ...[
+          'users',
+          'apikeys',
+          'dummyinvoices',
+          'dummylineitems',
+          'dummyremarks',
+          'dummytopics',
+          'dummythings',
+        ].map((kind) => `/${kind}${include}`),
         `/users/${owner.id}${include}`,
         `/users/${owner.id}/apikeys${include}`,
-        `/invoices/${invoice}${include}&includeRelated=user`,
-        `/lineitems/${lineItem}${include}&includeRelated=invoice`,
-        `/remarks/${remark}${include}&includeRelated=lineItem`,
-        `/topics/${topic}${include}`,
+        `/dummyinvoices/${invoice}${include}&includeRelated=user`,
+        `/dummylineitems/${lineItem}${include}&includeRelated=invoice`,
+        `/dummyremarks/${remark}${include}&includeRelated=lineItem`,
+        `/dummytopics/${topic}${include}`,
         `/apikeys/${owner.key.id}${include}&includeRelated=user`,
         `/users?sortBy=id&sortOrder=desc`,
-        `/lineitems?invoiceId=${invoice}`,
-        `/things?userId=${owner.id}`,
+        `/dummylineitems?invoiceId=${invoice}`,
+        `/dummythings?userId=${owner.id}`,
       ]) {
         const answer = await caller.get(path);
         const found = [name, path, (answer.text + JSON.stringify([...answer.headers])).includes(base)];
@@ -274,7 +294,7 @@ describe('identifiers', () => {
       await other.call.put(`/users/${owner.id}`, { realName: 'x' }),
       await other.call.put(`/users/${other.id}`, { email: owner.email, currentPassword: PASSWORD }),
       await other.call.post('/apikeys', { name: 'x', userId: owner.id }),
-      await owner.call.post('/remarks', { text: 'x', lineItemId: unusedId(service, 'LineItem') }),
+      await owner.call.post('/dummyremarks', { text: 'x', lineItemId: unusedId(service, 'DummyLineItem') }),
       await anon.post('/sessions', { apiKey: owner.key.id, privateKey: 'x' }),
       await owner.call.delete('/sessions'),
     ];
@@ -317,7 +337,7 @@ describe('orm-injection', () => {
     for (const payload of payloads) {
       for (const [caller, path] of [
         [admin.call, '/users'],
-        [anon, '/things'],
+        [anon, '/dummythings'],
       ] as const) {
         const started = performance.now();
         const answer = await caller.get(`${path}?sortBy=${encode(payload)}`);
@@ -366,15 +386,15 @@ describe('orm-injection', () => {
       "E'\\x41'",
       '*',
     ]) {
-      expectList(await admin.call.get(`/things?search=${encode(text)}`), []);
+      expectList(await admin.call.get(`/dummythings?search=${encode(text)}`), []);
       expectList(await other.call.get(`/users?search=${encode(text)}`), []);
     }
     expectList(await admin.call.get('/users'), users());
     // The very characters are found where they stand.
     for (const name of ["O'Brien", '100%', 'a\\b', 'x"y', '$1', 'a%b']) {
-      const id = await made(owner.call, '/things', { name });
-      expectList(await admin.call.get(`/things?search=${encode(name)}`), [id]);
-      expectList(await admin.call.get(`/things?name=${encode(name)}`), [id]);
+      const id = await made(owner.call, '/dummythings', { name });
+      expectList(await admin.call.get(`/dummythings?search=${encode(name)}`), [id]);
+      expectList(await admin.call.get(`/dummythings?name=${encode(name)}`), [id]);
     }
     // The underscore of the usernames is one, not a wildcard.
     expectList(await admin.call.get('/users?search=owner_'), [owner.id]);
@@ -388,20 +408,20 @@ describe('orm-injection', () => {
       ["/users?admin=true' OR '1'='1", 422, 'admin'],
       ['/users?admin=1', 422, 'admin'],
       ['/users?admin=TRUE', 422, 'admin'],
-      ['/things?amount=1 OR 1=1', 422, 'amount'],
-      ['/things?amount=7)', 422, 'amount'],
-      ['/things?amount=>=7;--', 422, 'amount'],
-      ['/things?_start_amount=7 OR 1=1', 422, '_start_amount'],
-      ["/things?active=true'--", 422, 'active'],
-      ["/things?colour=red' OR '1'='1", 422, 'colour'],
-      ["/things?due=2026-01-01' OR '1'='1", 422, 'due'],
-      [`/things?userId=${owner.id}'--`, 422, 'userId'],
-      ['/things?userId=1 OR 1=1', 422, 'userId'],
-      [`/invoices?userId=${owner.id}' OR '1'='1`, 422, 'userId'],
-      ["/things?name=x') OR ('1'='1", 200, ''],
-      ["/things?name=' OR 1=1--", 200, ''],
-      ['/things?name==Thing of olive', 200, ''],
-      ['/things?name=><x', 200, ''],
+      ['/dummythings?amount=1 OR 1=1', 422, 'amount'],
+      ['/dummythings?amount=7)', 422, 'amount'],
+      ['/dummythings?amount=>=7;--', 422, 'amount'],
+      ['/dummythings?_start_amount=7 OR 1=1', 422, '_start_amount'],
+      ["/dummythings?active=true'--", 422, 'active'],
+      ["/dummythings?colour=red' OR '1'='1", 422, 'colour'],
+      ["/dummythings?due=2026-01-01' OR '1'='1", 422, 'due'],
+      [`/dummythings?userId=${owner.id}'--`, 422, 'userId'],
+      ['/dummythings?userId=1 OR 1=1', 422, 'userId'],
+      [`/dummyinvoices?userId=${owner.id}' OR '1'='1`, 422, 'userId'],
+      ["/dummythings?name=x') OR ('1'='1", 200, ''],
+      ["/dummythings?name=' OR 1=1--", 200, ''],
+      ['/dummythings?name==Thing of olive', 200, ''],
+      ['/dummythings?name=><x', 200, ''],
     ] as const) {
       const [head = '', ...rest] = path.split('=');
       const answer = await admin.call.get(`${head}=${encode(rest.join('='))}`);
@@ -410,8 +430,8 @@ describe('orm-injection', () => {
       else expect(answer.status).toBe(200);
     }
     expectList(
-      await admin.call.get('/things?name=Thing%20of%20olive&amount=7&active=false&colour=red'),
-      idsOf(await admin.call.get('/things')),
+      await admin.call.get('/dummythings?name=Thing%20of%20olive&amount=7&active=false&colour=red'),
+      idsOf(await admin.call.get('/dummythings')),
     );
   });
 
@@ -464,10 +484,10 @@ describe('orm-injection', () => {
       'user;drop',
       '__defineGetter__',
     ];
-    const item = await made(owner.call, '/items', { name: 'i', category: 'Food' });
+    const item = await made(owner.call, '/dummyitems', { name: 'i', category: 'Food' });
     for (const name of names) {
       for (const caller of [anon, admin.call]) {
-        for (const path of [`/users/${owner.id}`, '/users', `/items/${item}`, '/things']) {
+        for (const path of [`/users/${owner.id}`, '/users', `/dummyitems/${item}`, '/dummythings']) {
           expect([name, ...refusal(await caller.get(`${path}?includeRelated=${encode(name)}`))]).toEqual([
             name,
             422,
@@ -481,7 +501,7 @@ describe('orm-injection', () => {
             'includeExtra',
           ]);
         }
-        for (const path of [`/users/${owner.id}/${encode(name)}`, `/items/${item}/${encode(name)}`]) {
+        for (const path of [`/users/${owner.id}/${encode(name)}`, `/dummyitems/${item}/${encode(name)}`]) {
           expect([path, ...refusal(await caller.get(path))]).toEqual([path, 404, 404, null]);
         }
       }
@@ -496,8 +516,8 @@ describe('orm-injection', () => {
       expect([path, ...refusal(await anon.get(path))]).toEqual([path, 404, 404, null]);
     }
     // Positive controls.
-    expect(record(await anon.get(`/items/${item}?includeExtra=shout`)).extras).toEqual({ shout: 'I' });
-    expect(idOf(await anon.get(`/items/${item}/user`))).toBe(owner.id);
+    expect(record(await anon.get(`/dummyitems/${item}?includeExtra=shout`)).extras).toEqual({ shout: 'I' });
+    expect(idOf(await anon.get(`/dummyitems/${item}/user`))).toBe(owner.id);
   });
 });
 
@@ -523,11 +543,13 @@ describe('query-parsing', () => {
       expect([path, ...refusal(await admin.call.get(path))]).toEqual([path, 422, 442, name]);
     }
     const [first, second, third] = await addThings(3);
-    expectList(await admin.call.get('/things?amount=1&amount=3'), [String(first), String(third)]);
-    expectList(await admin.call.get('/things?amount=%3C2&amount=%3E2'), [String(first), String(third)]);
+    expectList(await admin.call.get('/dummythings?amount=1&amount=3'), [String(first), String(third)]);
+    expectList(await admin.call.get('/dummythings?amount=%3C2&amount=%3E2'), [String(first), String(third)]);
     // Different qualifiers narrow each other.
-    expectList(await admin.call.get('/things?amount=1&amount=2&name=Thing%2000002'), [String(second)]);
-    expectList(await admin.call.get('/things?_start_amount=2&_end_amount=2&search=thing'), [String(second)]);
+    expectList(await admin.call.get('/dummythings?amount=1&amount=2&name=Thing%2000002'), [String(second)]);
+    expectList(await admin.call.get('/dummythings?_start_amount=2&_end_amount=2&search=thing'), [
+      String(second),
+    ]);
   });
 
   it('QP-03: paging values outside the contract are refused, not clamped', async () => {
@@ -556,13 +578,13 @@ describe('query-parsing', () => {
       ['maxItems', ['100000000001', '99999999999999999999']],
     ] as const) {
       for (const value of [...wrong, ...more]) {
-        const answer = await anon.get(`/things?${name}=${encode(value)}`);
+        const answer = await anon.get(`/dummythings?${name}=${encode(value)}`);
         expect([name, value, ...refusal(answer)]).toEqual([name, value, 422, 442, name]);
       }
     }
     for (const name of ['includeMeta', 'includeLinks', 'includeOptions']) {
       for (const value of ['1', 'TRUE', 'yes', '', 'null']) {
-        const answer = await anon.get(`/things?${name}=${value}`);
+        const answer = await anon.get(`/dummythings?${name}=${value}`);
         expect([name, value, ...refusal(answer)]).toEqual([name, value, 422, 442, name]);
       }
     }
@@ -574,7 +596,7 @@ describe('query-parsing', () => {
       'page=1000000',
       'maxItems=100000000000',
     ]) {
-      const answer = await anon.get(`/things?${query}`);
+      const answer = await anon.get(`/dummythings?${query}`);
       expect([query, answer.status, paging(answer).totalItems]).toEqual([query, 200, 3]);
       for (const value of Object.values(paging(answer))) expect(Number.isInteger(value)).toBe(true);
     }
@@ -584,7 +606,7 @@ describe('query-parsing', () => {
     const { anon } = people;
     await addThings(10_000);
     const started = performance.now();
-    const answer = await anon.get('/things?page=1000000&itemsPerPage=100');
+    const answer = await anon.get('/dummythings?page=1000000&itemsPerPage=100');
     expect(performance.now() - started).toBeLessThan(2000);
     expect(answer.status).toBe(200);
     expect(list(answer).items).toEqual([]);
@@ -597,28 +619,28 @@ describe('query-parsing', () => {
       totalPages: 100,
     });
     // Positive control: the last page that holds something.
-    const last = await anon.get('/things?page=100&itemsPerPage=100&sortBy=amount');
+    const last = await anon.get('/dummythings?page=100&itemsPerPage=100&sortBy=amount');
     expect(column(last, 'amount').at(-1)).toBe(10_000);
     expect(list(last).items).toHaveLength(100);
   });
 
   it('QP-06: null is IS NULL, and not-null works', async () => {
     const { owner, admin } = people;
-    const make = (name: string, note: string | null) => made(owner.call, '/things', { name, note });
+    const make = (name: string, note: string | null) => made(owner.call, '/dummythings', { name, note });
     const none = await make('none', null);
     const text = await make('text', 'null');
     const empty = await make('empty', '');
     const x = await make('x', 'x');
     for (const caller of [admin.call, owner.call, people.anon]) {
       // An empty text is none.
-      expectList(await caller.get('/things?note=null'), [none, empty]);
-      expectList(await caller.get('/things?note=!=null'), [text, x]);
-      expectList(await caller.get('/things?note=%3C%3Enull'), [text, x]);
-      expectList(await caller.get('/things?note='), [none, text, empty, x]);
+      expectList(await caller.get('/dummythings?note=null'), [none, empty]);
+      expectList(await caller.get('/dummythings?note=!=null'), [text, x]);
+      expectList(await caller.get('/dummythings?note=%3C%3Enull'), [text, x]);
+      expectList(await caller.get('/dummythings?note='), [none, text, empty, x]);
       // What differs from x: a row without a value does differ.
-      expectList(await caller.get('/things?note=%3C%3Ex'), [none, text, empty]);
-      expectList(await caller.get('/things?note=!=x'), [none, text, empty]);
-      expectList(await caller.get('/things?note=x&note=null'), [none, empty, x]);
+      expectList(await caller.get('/dummythings?note=%3C%3Ex'), [none, text, empty]);
+      expectList(await caller.get('/dummythings?note=!=x'), [none, text, empty]);
+      expectList(await caller.get('/dummythings?note=x&note=null'), [none, empty, x]);
     }
     for (const [sign, name] of [
       ['>', 'note'],
@@ -626,14 +648,19 @@ describe('query-parsing', () => {
       ['<', 'due'],
       ['<=', 'score'],
     ] as const) {
-      const answer = await admin.call.get(`/things?${name}=${encode(sign)}null`);
+      const answer = await admin.call.get(`/dummythings?${name}=${encode(sign)}null`);
       expect([name, ...refusal(answer)]).toEqual([name, 422, 442, name]);
     }
     // Every type knows null.
-    await owner.call.put(`/things/${x}`, { amount: 1, due: '2026-01-01', colour: 'blue', buddyId: owner.id });
+    await owner.call.put(`/dummythings/${x}`, {
+      amount: 1,
+      due: '2026-01-01',
+      colour: 'blue',
+      buddyId: owner.id,
+    });
     for (const prop of ['amount', 'due', 'buddyId']) {
-      expectList(await owner.call.get(`/things?${prop}=null`), [none, text, empty]);
-      expectList(await owner.call.get(`/things?${prop}=!=null`), [x]);
+      expectList(await owner.call.get(`/dummythings?${prop}=null`), [none, text, empty]);
+      expectList(await owner.call.get(`/dummythings?${prop}=!=null`), [x]);
     }
   });
 
@@ -641,41 +668,41 @@ describe('query-parsing', () => {
     const { owner, anon } = people;
     const ids = new Map<string, string>();
     for (const name of ['>5', '>=', '!=null', 'null', '\\', '\\null', '5', 'x'])
-      ids.set(name, await made(owner.call, '/things', { name, note: name }));
+      ids.set(name, await made(owner.call, '/dummythings', { name, note: name }));
     const all = [...ids.values()];
     for (const prop of ['name', 'note']) {
       for (const [name, id] of ids) {
         const asked = encode(`\\${name}`);
-        expectList(await anon.get(`/things?${prop}=${asked}`), [id]);
+        expectList(await anon.get(`/dummythings?${prop}=${asked}`), [id]);
         for (const sign of ['!=', '<>'])
           expectList(
-            await anon.get(`/things?${prop}=${encode(sign)}${asked}`),
+            await anon.get(`/dummythings?${prop}=${encode(sign)}${asked}`),
             all.filter((one) => one !== id),
           );
       }
       const [none = '', five = '', over = ''] = [ids.get('null'), ids.get('5'), ids.get('x')];
-      expectList(await anon.get(`/things?${prop}=%3E%3D${encode('\\5')}`), [none, five, over]);
-      expectList(await anon.get(`/things?${prop}=${encode('\\')}`), []); // the empty text, which nothing is
+      expectList(await anon.get(`/dummythings?${prop}=%3E%3D${encode('\\5')}`), [none, five, over]);
+      expectList(await anon.get(`/dummythings?${prop}=${encode('\\')}`), []); // the empty text, which nothing is
     }
-    const [blue] = [await made(owner.call, '/things', { name: 'b', colour: 'blue', amount: 5 })];
-    expectList(await anon.get(`/things?colour=${encode('\\blue')}&amount=${encode('\\5')}`), [blue]);
+    const [blue] = [await made(owner.call, '/dummythings', { name: 'b', colour: 'blue', amount: 5 })];
+    expectList(await anon.get(`/dummythings?colour=${encode('\\blue')}&amount=${encode('\\5')}`), [blue]);
   });
 
   it('an operator without a value asks nothing, and says so', async () => {
     const { owner, anon } = people;
-    const one = await made(owner.call, '/things', { name: '>' });
-    const two = await made(owner.call, '/things', { name: 'x' });
+    const one = await made(owner.call, '/dummythings', { name: '>' });
+    const two = await made(owner.call, '/dummythings', { name: 'x' });
     for (const sign of ['>', '>=', '<', '<=', '<>', '!=']) {
-      const answer = await anon.get(`/things?name=${encode(sign)}`);
+      const answer = await anon.get(`/dummythings?name=${encode(sign)}`);
       expectList(answer, [one, two]);
       expect([sign, warned(answer)]).toEqual([sign, ['400 name']]);
     }
-    const some = await anon.get('/things?name=%3E&name=x');
+    const some = await anon.get('/dummythings?name=%3E&name=x');
     expectList(some, [two]);
     expect(warned(some)).toEqual(['400 name']);
-    expect(warned(await anon.get('/things?name='))).toEqual([]);
+    expect(warned(await anon.get('/dummythings?name='))).toEqual([]);
     // On a prop that is hidden everywhere it is refused as any value is.
-    expect(refusal(await anon.get('/things?guarded=%3E'))).toEqual([403, 403, 'guarded']);
+    expect(refusal(await anon.get('/dummythings?guarded=%3E'))).toEqual([403, 403, 'guarded']);
   });
 
   it('several ids answer those records, of every kind, and no others', async () => {
@@ -699,16 +726,16 @@ describe('query-parsing', () => {
     // A page's worth of them in one request.
     const things = await addThings(101);
     const query = (ids: readonly string[]) => ids.map((id) => `id=${id}`).join('&');
-    const page = await anon.get(`/things?${query(things.slice(0, 100))}&itemsPerPage=100`);
+    const page = await anon.get(`/dummythings?${query(things.slice(0, 100))}&itemsPerPage=100`);
     expectList(page, things.slice(0, 100));
-    expect(refusal(await anon.get(`/things?${query(things)}`))).toEqual([422, 442, 'id']);
+    expect(refusal(await anon.get(`/dummythings?${query(things)}`))).toEqual([422, 442, 'id']);
   });
 
   it('search finds what uniqueness takes for the same text', async () => {
     const { owner, anon } = people;
     const texts = ['José', 'Σίσυφος', 'Straße', 'ＡＢＣ', 'ﬃ 100% a_b \\', 'İstanbul', 'plain'];
     const ids: string[] = [];
-    for (const name of texts) ids.push(await made(owner.call, '/things', { name }));
+    for (const name of texts) ids.push(await made(owner.call, '/dummythings', { name }));
     const pairs: [string, number][] = [
       ['jos\u00e9', 0],
       ['jose\u0301', 0],
@@ -729,20 +756,20 @@ describe('query-parsing', () => {
       ['PLAIN', 6],
     ];
     for (const [text, i] of pairs) {
-      const found = await anon.get(`/things?search=${encode(text)}`);
+      const found = await anon.get(`/dummythings?search=${encode(text)}`);
       expect([text, idsOf(found)]).toEqual([text, [ids[i]]]);
     }
     // Accents are part of the text.
-    expectList(await anon.get('/things?search=jose'), []);
+    expectList(await anon.get('/dummythings?search=jose'), []);
   });
 
   it('exact filters on what is unique without case find it whatever its case', async () => {
     const { owner, anon } = people;
-    const item = await made(owner.call, '/items', { name: 'i', category: 'Food', code: 'Straße' });
-    const plain = await made(owner.call, '/items', { name: 'j', category: 'Food' });
+    const item = await made(owner.call, '/dummyitems', { name: 'i', category: 'Food', code: 'Straße' });
+    const plain = await made(owner.call, '/dummyitems', { name: 'j', category: 'Food' });
     for (const code of ['Straße', 'STRASSE', 'strasse', 'ｓtrasse']) {
-      expectList(await anon.get(`/items?code=${encode(code)}`), [item]);
-      expectList(await anon.get(`/items?code=!=${encode(code)}`), [plain]);
+      expectList(await anon.get(`/dummyitems?code=${encode(code)}`), [item]);
+      expectList(await anon.get(`/dummyitems?code=!=${encode(code)}`), [plain]);
     }
   });
 
@@ -751,14 +778,14 @@ describe('query-parsing', () => {
     const order = ['-', '10', '9', 'äpfel', 'apple', 'Apple', 'apricot', 'école', 'Zulu', 'я', '漢'];
     const ids = new Map<string, string>();
     for (const name of [...order].sort())
-      ids.set(name, await made(owner.call, '/things', { name, note: name }));
+      ids.set(name, await made(owner.call, '/dummythings', { name, note: name }));
     const named = (names: readonly string[]) => names.map((name) => ids.get(name) ?? '');
     for (const prop of ['name', 'note']) {
-      expectList(await anon.get(`/things?sortBy=${prop}&itemsPerPage=100`), named(order));
-      const down = await anon.get(`/things?sortBy=${prop}&sortOrder=desc&itemsPerPage=100`);
+      expectList(await anon.get(`/dummythings?sortBy=${prop}&itemsPerPage=100`), named(order));
+      const down = await anon.get(`/dummythings?sortBy=${prop}&sortOrder=desc&itemsPerPage=100`);
       expectList(down, named([...order].reverse()));
       const from = await anon.get(
-        `/things?${prop}=%3E%3D${encode('äpfel')}&${prop}=x&sortBy=${prop}&itemsPerPage=100`,
+        `/dummythings?${prop}=%3E%3D${encode('äpfel')}&${prop}=x&sortBy=${prop}&itemsPerPage=100`,
       );
       expectList(from, named(order.slice(3)));
     }
@@ -766,34 +793,34 @@ describe('query-parsing', () => {
 
   it('QP-08: enum and id qualifiers with bad values', async () => {
     const { owner, admin } = people;
-    const thing = await made(owner.call, '/things', { name: 'a', colour: 'blue' });
-    expectList(await admin.call.get('/things?name=%F0%9F%98%80'), []);
+    const thing = await made(owner.call, '/dummythings', { name: 'a', colour: 'blue' });
+    expectList(await admin.call.get('/dummythings?name=%F0%9F%98%80'), []);
     for (const [path, prop] of [
-      ['/things?colour=no-such-enum', 'colour'],
-      ['/things?colour=Blue', 'colour'],
-      ['/things?colour=!=pink', 'colour'],
-      ['/things?colour=%3Ered', 'colour'],
-      ['/things?active=%3Etrue', 'active'],
-      ['/things?userId=vNope', 'userId'],
-      [`/things?userId=${thing}`, 'userId'],
-      [`/things?userId=%3E${owner.id}`, 'userId'],
-      ['/things?userId=99999999999999999999', 'userId'],
+      ['/dummythings?colour=no-such-enum', 'colour'],
+      ['/dummythings?colour=Blue', 'colour'],
+      ['/dummythings?colour=!=pink', 'colour'],
+      ['/dummythings?colour=%3Ered', 'colour'],
+      ['/dummythings?active=%3Etrue', 'active'],
+      ['/dummythings?userId=vNope', 'userId'],
+      [`/dummythings?userId=${thing}`, 'userId'],
+      [`/dummythings?userId=%3E${owner.id}`, 'userId'],
+      ['/dummythings?userId=99999999999999999999', 'userId'],
     ] as const) {
       expect([path, ...refusal(await admin.call.get(path))]).toEqual([path, 422, 442, prop]);
     }
-    expectList(await admin.call.get('/things?userId=null'), []);
-    expectList(await admin.call.get('/things?userId=!=null'), [thing]);
-    expectList(await admin.call.get(`/things?userId=!=${owner.id}`), []);
-    expectList(await admin.call.get('/things?userId=999999999999999999'), []);
-    expectList(await admin.call.get('/things?colour=blue&colour=red'), [thing]);
-    expectList(await admin.call.get('/things?colour=null'), []);
+    expectList(await admin.call.get('/dummythings?userId=null'), []);
+    expectList(await admin.call.get('/dummythings?userId=!=null'), [thing]);
+    expectList(await admin.call.get(`/dummythings?userId=!=${owner.id}`), []);
+    expectList(await admin.call.get('/dummythings?userId=999999999999999999'), []);
+    expectList(await admin.call.get('/dummythings?colour=blue&colour=red'), [thing]);
+    expectList(await admin.call.get('/dummythings?colour=null'), []);
   });
 
   it('QP-09: page arithmetic at the edges', async () => {
     const { anon } = people;
     const ids = await addThings(11);
     const at = async (query: string) => {
-      const answer = await anon.get(`/things?${query}`);
+      const answer = await anon.get(`/dummythings?${query}`);
       expect(answer.status).toBe(200);
       return { ...paging(answer), items: idsOf(answer) };
     };
@@ -847,7 +874,7 @@ describe('query-parsing', () => {
   it('QP-09: whoever follows nextPage sees every row once, also where all values are the same', async () => {
     const { anon, other } = people;
     const ids = await addThings(23);
-    await service.sql(`UPDATE things SET amount = amount / 10`);
+    await service.sql(`UPDATE dummythings SET amount = amount / 10`);
     for (const caller of [anon, other.call]) {
       for (const sort of [
         '',
@@ -860,7 +887,9 @@ describe('query-parsing', () => {
         for (const order of ['asc', 'desc']) {
           const seen: string[] = [];
           for (let page = 1, last = 0; page !== last;) {
-            const answer = await caller.get(`/things?itemsPerPage=4&page=${page}&sortOrder=${order}&${sort}`);
+            const answer = await caller.get(
+              `/dummythings?itemsPerPage=4&page=${page}&sortOrder=${order}&${sort}`,
+            );
             seen.push(...idsOf(answer));
             expect(paging(answer)).toMatchObject({ totalItems: 23, totalPages: 6 });
             last = page;
@@ -873,7 +902,7 @@ describe('query-parsing', () => {
     }
     // A sort by what is hidden pages as evenly.
     const pages = await Promise.all(
-      [1, 2, 3].map((page) => other.call.get(`/things?sortBy=secret&itemsPerPage=10&page=${page}`)),
+      [1, 2, 3].map((page) => other.call.get(`/dummythings?sortBy=secret&itemsPerPage=10&page=${page}`)),
     );
     expect(pages.flatMap(idsOf)).toEqual(ids);
   });
@@ -881,7 +910,7 @@ describe('query-parsing', () => {
   it('QP-11: maxItems is respected and bounded', async () => {
     const { anon } = people;
     const ids = await addThings(50);
-    const at = (page: number) => anon.get(`/things?maxItems=15&itemsPerPage=10&page=${page}`);
+    const at = (page: number) => anon.get(`/dummythings?maxItems=15&itemsPerPage=10&page=${page}`);
     const limited = { totalItems: 15, totalPages: 2 };
     for (const [page, items] of [
       [1, ids.slice(0, 10)],
@@ -894,19 +923,19 @@ describe('query-parsing', () => {
       expect(paging(answer)).toMatchObject({ ...limited, page, nextPage: Math.min(page + 1, 2) });
     }
     for (const value of ['0', '-5', '99999999999999999999', '1.5', 'x', '']) {
-      expect([value, ...refusal(await anon.get(`/things?maxItems=${value}`))]).toEqual([
+      expect([value, ...refusal(await anon.get(`/dummythings?maxItems=${value}`))]).toEqual([
         value,
         422,
         442,
         'maxItems',
       ]);
     }
-    expectList(await anon.get('/things?maxItems=1'), ids.slice(0, 1));
-    expectList(await anon.get('/things?maxItems=3&itemsPerPage=100'), ids.slice(0, 3));
+    expectList(await anon.get('/dummythings?maxItems=1'), ids.slice(0, 1));
+    expectList(await anon.get('/dummythings?maxItems=3&itemsPerPage=100'), ids.slice(0, 3));
     // More than there is limits nothing; a limit in the middle of a filter counts what is filtered.
-    expect(paging(await anon.get('/things?maxItems=51')).totalItems).toBe(50);
+    expect(paging(await anon.get('/dummythings?maxItems=51')).totalItems).toBe(50);
     expectList(
-      await anon.get('/things?maxItems=2&_start_amount=48&sortOrder=desc'),
+      await anon.get('/dummythings?maxItems=2&_start_amount=48&sortOrder=desc'),
       [ids[49], ids[48]].map(String),
     );
   });
@@ -915,12 +944,12 @@ describe('query-parsing', () => {
 describe('numbers-dates', () => {
   it('ND-01: integer prop limits', async () => {
     const { owner } = people;
-    const invoice = await made(owner.call, '/invoices', { title: 'x' });
+    const invoice = await made(owner.call, '/dummyinvoices', { title: 'x' });
     // JSON as text: what JSON.stringify can't write.
     const post = (path: string, prop: string, json: string) =>
       owner.call.post(
         path,
-        path === '/lineitems' ? `{"invoiceId":"${invoice}","${prop}":${json}}` : `{"${prop}":${json}}`,
+        path === '/dummylineitems' ? `{"invoiceId":"${invoice}","${prop}":${json}}` : `{"${prop}":${json}}`,
       );
     const never = [
       '1.5',
@@ -937,9 +966,9 @@ describe('numbers-dates', () => {
       '9007199254740993',
     ];
     for (const [path, prop, min, max] of [
-      ['/things', 'amount', '-9007199254740991', '9007199254740991'],
-      ['/things', 'score', '-1000', '1000000000000'],
-      ['/lineitems', 'price', '0', '9007199254740991'],
+      ['/dummythings', 'amount', '-9007199254740991', '9007199254740991'],
+      ['/dummythings', 'score', '-1000', '1000000000000'],
+      ['/dummylineitems', 'price', '0', '9007199254740991'],
     ] as const) {
       const beyond = [
         `${BigInt(min) - 1n}`,
@@ -966,7 +995,7 @@ describe('numbers-dates', () => {
       expect(refusal(await post(path, prop, '01'))).toEqual([400, 400, null]);
       expect(refusal(await post(path, prop, '+1'))).toEqual([400, 400, null]);
     }
-    const count = await service.sql('SELECT count(*)::int AS n FROM things WHERE amount IS NOT NULL');
+    const count = await service.sql('SELECT count(*)::int AS n FROM dummythings WHERE amount IS NOT NULL');
     expect(count).toEqual([{ n: 9 }]);
   });
 
@@ -978,24 +1007,24 @@ describe('numbers-dates', () => {
       '0.99999999999999999999',
       '7.00000000000000000001',
     ]) {
-      const answer = await people.owner.call.post('/things', `{"amount":${json}}`);
+      const answer = await people.owner.call.post('/dummythings', `{"amount":${json}}`);
       expect([json, ...refusal(answer)]).toEqual([json, 422, 442, 'amount']);
     }
     // An integer in another spelling is one (decisions §7: an integral JSON number).
-    const answer = await people.owner.call.post('/things', '{"amount":70.0e-1}');
+    const answer = await people.owner.call.post('/dummythings', '{"amount":70.0e-1}');
     expect([answer.status, record(answer).props.amount]).toEqual([201, 7]);
   });
 
   it('ND-01: an empty text is no number', async () => {
-    const answer = await people.owner.call.post('/things', { amount: '' });
+    const answer = await people.owner.call.post('/dummythings', { amount: '' });
     expect(refusal(answer)).toEqual([422, 442, 'amount']);
   });
 
   it('ND-03: number spellings in qualifiers and ranges', async () => {
     const { admin, owner } = people;
-    const thing = await made(owner.call, '/things', { amount: 16 });
-    const zero = await made(owner.call, '/things', { amount: 0 });
-    const minus = await made(owner.call, '/things', { amount: -16 });
+    const thing = await made(owner.call, '/dummythings', { amount: 16 });
+    const zero = await made(owner.call, '/dummythings', { amount: 0 });
+    const minus = await made(owner.call, '/dummythings', { amount: -16 });
     const all = [thing, zero, minus];
     const wrong = [
       '0x10',
@@ -1027,27 +1056,27 @@ describe('numbers-dates', () => {
         ['_start_amount=', '_start_amount'],
         ['_end_amount=', '_end_amount'],
       ] as const) {
-        const answer = await admin.call.get(`/things?${prefix}${encode(value)}`);
+        const answer = await admin.call.get(`/dummythings?${prefix}${encode(value)}`);
         expect([prefix, value, ...refusal(answer)]).toEqual([prefix, value, 422, 442, name]);
       }
     }
     for (const empty of ['amount=', '_start_amount=', '_end_amount=', 'amount=&_start_amount=']) {
-      expectList(await admin.call.get(`/things?${empty}`), all);
+      expectList(await admin.call.get(`/dummythings?${empty}`), all);
     }
-    expectList(await admin.call.get('/things?amount=16'), [thing]);
-    expectList(await admin.call.get('/things?amount=-16'), [minus]);
-    expectList(await admin.call.get('/things?amount=0'), [zero]);
-    expectList(await admin.call.get('/things?amount=-0'), [zero]);
-    expectList(await admin.call.get('/things?amount=016'), [thing]);
-    expectList(await admin.call.get('/things?amount=%3E0'), [thing]);
-    expectList(await admin.call.get('/things?amount=%3E=0'), [thing, zero]);
-    expectList(await admin.call.get('/things?amount=%3C0'), [minus]);
-    expectList(await admin.call.get('/things?amount=%3C=0'), [zero, minus]);
-    expectList(await admin.call.get('/things?amount=%3C%3E0'), [thing, minus]);
+    expectList(await admin.call.get('/dummythings?amount=16'), [thing]);
+    expectList(await admin.call.get('/dummythings?amount=-16'), [minus]);
+    expectList(await admin.call.get('/dummythings?amount=0'), [zero]);
+    expectList(await admin.call.get('/dummythings?amount=-0'), [zero]);
+    expectList(await admin.call.get('/dummythings?amount=016'), [thing]);
+    expectList(await admin.call.get('/dummythings?amount=%3E0'), [thing]);
+    expectList(await admin.call.get('/dummythings?amount=%3E=0'), [thing, zero]);
+    expectList(await admin.call.get('/dummythings?amount=%3C0'), [minus]);
+    expectList(await admin.call.get('/dummythings?amount=%3C=0'), [zero, minus]);
+    expectList(await admin.call.get('/dummythings?amount=%3C%3E0'), [thing, minus]);
     // Ranges are inclusive.
-    expectList(await admin.call.get('/things?_start_amount=0&_end_amount=16'), [thing, zero]);
-    expectList(await admin.call.get('/things?_start_amount=1&_end_amount=15'), []);
-    expectList(await admin.call.get('/things?_start_amount=16&_end_amount=0'), []);
+    expectList(await admin.call.get('/dummythings?_start_amount=0&_end_amount=16'), [thing, zero]);
+    expectList(await admin.call.get('/dummythings?_start_amount=1&_end_amount=15'), []);
+    expectList(await admin.call.get('/dummythings?_start_amount=16&_end_amount=0'), []);
   });
 
   it('ND-04: invalid dates in ranges, qualifiers and bodies', async () => {
@@ -1090,14 +1119,14 @@ describe('numbers-dates', () => {
         '/users?_start_createdAt=',
         '/users?_end_updatedAt=',
         '/users?createdAt=',
-        '/things?due=%3E',
+        '/dummythings?due=%3E',
       ]) {
         const name = path.slice(path.indexOf('?') + 1, path.indexOf('='));
         const answer = await anon.get(path + encode(value));
         expect([path, value, ...refusal(answer)]).toEqual([path, value, 422, 442, name]);
         expectAbsent(answer, ['timestamp', 'time zone', 'syntax']);
       }
-      expect([value, ...refusal(await owner.call.post('/things', { due: value }))]).toEqual([
+      expect([value, ...refusal(await owner.call.post('/dummythings', { due: value }))]).toEqual([
         value,
         422,
         442,
@@ -1105,7 +1134,12 @@ describe('numbers-dates', () => {
       ]);
     }
     for (const due of [0, 1700000000000, true, [], {}, '']) {
-      expect([due, ...refusal(await owner.call.post('/things', { due }))]).toEqual([due, 422, 442, 'due']);
+      expect([due, ...refusal(await owner.call.post('/dummythings', { due }))]).toEqual([
+        due,
+        422,
+        442,
+        'due',
+      ]);
     }
     // Positive controls.
     expectList(await anon.get('/users?_start_createdAt=2020-02-29'), users());
@@ -1120,39 +1154,41 @@ describe('numbers-dates', () => {
       ['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.500Z'],
       ['1883-11-18T12:03:58.123Z', '1883-11-18T12:03:58.123Z'],
     ] as const) {
-      const thing = await owner.call.post('/things', { due: sent });
+      const thing = await owner.call.post('/dummythings', { due: sent });
       expect([sent, record(thing).props.due]).toEqual([sent, stored]);
-      expect(record(await anon.get(`/things/${idOf(thing)}`)).props.due).toBe(stored);
-      expectList(await anon.get(`/things?due=${stored}`), [idOf(thing)]);
+      expect(record(await anon.get(`/dummythings/${idOf(thing)}`)).props.due).toBe(stored);
+      expectList(await anon.get(`/dummythings?due=${stored}`), [idOf(thing)]);
     }
   });
 
   it('ND-06: offsets mean the same instant', async () => {
     const { anon, owner } = people;
-    const thing = await made(owner.call, '/things', { name: 'timed' });
-    await service.sql(`INSERT INTO things (name, "createdAt") VALUES ('older', now() - interval '1 day')`);
-    const utc = String(record(await anon.get(`/things/${thing}`)).props.createdAt);
+    const thing = await made(owner.call, '/dummythings', { name: 'timed' });
+    await service.sql(
+      `INSERT INTO dummythings (name, "createdAt") VALUES ('older', now() - interval '1 day')`,
+    );
+    const utc = String(record(await anon.get(`/dummythings/${thing}`)).props.createdAt);
     const shifted = (hours: number) =>
       new Date(Date.parse(utc) + hours * 3_600_000).toISOString().slice(0, -1);
     const spellings = [utc, `${shifted(2)}+02:00`, `${shifted(-5)}-05:00`, `${shifted(0)}+00:00`];
     for (const text of spellings) {
       const t = encode(text);
-      expectList(await anon.get(`/things?_start_createdAt=${t}&_end_createdAt=${t}`), [thing]);
-      expectList(await anon.get(`/things?createdAt=${t}`), [thing]);
-      expectList(await anon.get(`/things?createdAt=${encode('>=')}${t}`), [thing]);
-      expectList(await anon.get(`/things?createdAt=${encode('>')}${t}`), []);
+      expectList(await anon.get(`/dummythings?_start_createdAt=${t}&_end_createdAt=${t}`), [thing]);
+      expectList(await anon.get(`/dummythings?createdAt=${t}`), [thing]);
+      expectList(await anon.get(`/dummythings?createdAt=${encode('>=')}${t}`), [thing]);
+      expectList(await anon.get(`/dummythings?createdAt=${encode('>')}${t}`), []);
     }
     // The case says 400 for a raw plus, which is a blank; decisions.md §4 makes a wrong format 442.
     const raw = `${shifted(2)}+02:00`;
-    expect(refusal(await anon.get(`/things?_start_createdAt=${raw}`))).toEqual([
+    expect(refusal(await anon.get(`/dummythings?_start_createdAt=${raw}`))).toEqual([
       422,
       442,
       '_start_createdAt',
     ]);
     // One millisecond beside it finds nothing.
     const beside = new Date(Date.parse(utc) + 1).toISOString();
-    expectList(await anon.get(`/things?_start_createdAt=${beside}`), []);
-    expectList(await anon.get(`/things?_start_createdAt=${beside}&_end_createdAt=${beside}`), []);
+    expectList(await anon.get(`/dummythings?_start_createdAt=${beside}`), []);
+    expectList(await anon.get(`/dummythings?_start_createdAt=${beside}&_end_createdAt=${beside}`), []);
   });
 
   it('a stored value that the API has no place for is null with a warning, and takes nothing down', async () => {
@@ -1174,14 +1210,14 @@ describe('numbers-dates', () => {
     ];
     for (const [prop, value] of odd) {
       const what = [prop, value];
-      const fine = await made(owner.call, '/things', { name: 'fine', amount: 1 });
-      const id = await made(owner.call, '/things', { name: 'odd', amount: 1, due: '2026-01-01' });
-      const target = ['Thing', 'things', id] as const;
+      const fine = await made(owner.call, '/dummythings', { name: 'fine', amount: 1 });
+      const id = await made(owner.call, '/dummythings', { name: 'odd', amount: 1, due: '2026-01-01' });
+      const target = ['DummyThing', 'dummythings', id] as const;
       await setColumn(service, target, prop, value);
-      const page = await anon.get(`/things?includeRelated=user&sortBy=${prop}`);
+      const page = await anon.get(`/dummythings?includeRelated=user&sortBy=${prop}`);
       expect([...what, page.status, idsOf(page).sort()]).toEqual([...what, 200, [fine, id].sort()]);
       expect([...what, warned(page)]).toEqual([...what, [`442 ${prop}`]]);
-      const read = await owner.call.get(`/things/${id}`);
+      const read = await owner.call.get(`/dummythings/${id}`);
       expect([...what, read.status, record(read).props[prop], warned(read)]).toEqual([
         ...what,
         200,
@@ -1197,15 +1233,15 @@ describe('numbers-dates', () => {
       expect([...what, etag]).toEqual([...what, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);
       const headers = { 'if-match': etag };
       const back = await owner.call.put(
-        `/things/${id}`,
+        `/dummythings/${id}`,
         { ...record(read).props, [prop]: undefined },
         { headers },
       );
       expect([...what, back.status, warned(back)]).toEqual([...what, 200, [`442 ${prop}`]]);
-      const changed = await owner.call.put(`/things/${id}`, { name: 'changed' });
+      const changed = await owner.call.put(`/dummythings/${id}`, { name: 'changed' });
       expect([...what, changed.status, record(changed).props.name]).toEqual([...what, 200, 'changed']);
-      expect((await owner.call.delete(`/things/${id}`)).status).toBe(200);
-      expect((await owner.call.delete(`/things/${fine}`)).status).toBe(200);
+      expect((await owner.call.delete(`/dummythings/${id}`)).status).toBe(200);
+      expect((await owner.call.delete(`/dummythings/${fine}`)).status).toBe(200);
       const lines = service.log.filter((line) => line.includes(id) && line.includes('can’t be shown'));
       expect([...what, lines.length, lines[0]?.includes(`"prop":"${prop}"`)]).toEqual([...what, 1, true]);
     }
@@ -1213,17 +1249,27 @@ describe('numbers-dates', () => {
 
   it('of a required prop, the null that stands for such a value leaves it as it is', async () => {
     const { owner } = people;
-    const id = await made(owner.call, '/items', { name: 'i', category: 'Food' });
-    const target = ['Item', 'items', id] as const;
+    const id = await made(owner.call, '/dummyitems', { name: 'i', category: 'Food' });
+    const target = ['DummyItem', 'dummyitems', id] as const;
     await setColumn(service, target, 'category', 'Drinks');
-    const read = record(await owner.call.get(`/items/${id}`)).props;
+    const read = record(await owner.call.get(`/dummyitems/${id}`)).props;
     expect(read.category).toBeNull();
-    const back = await owner.call.put(`/items/${id}`, { ...read, name: 'j' });
+    const back = await owner.call.put(`/dummyitems/${id}`, { ...read, name: 'j' });
     expect([back.status, warned(back), record(back).props.name]).toEqual([200, ['442 category'], 'j']);
     expect((await rowOf(service, target))?.category).toBe('Drinks');
-    expect(refusal(await owner.call.put(`/items/${id}`, { category: '' }))).toEqual([422, 441, 'category']);
-    expect(record(await owner.call.put(`/items/${id}`, { category: 'Armor' })).props.category).toBe('Armor');
-    expect(refusal(await owner.call.put(`/items/${id}`, { category: null }))).toEqual([422, 441, 'category']);
+    expect(refusal(await owner.call.put(`/dummyitems/${id}`, { category: '' }))).toEqual([
+      422,
+      441,
+      'category',
+    ]);
+    expect(record(await owner.call.put(`/dummyitems/${id}`, { category: 'Armor' })).props.category).toBe(
+      'Armor',
+    );
+    expect(refusal(await owner.call.put(`/dummyitems/${id}`, { category: null }))).toEqual([
+      422,
+      441,
+      'category',
+    ]);
   });
 
   it('ND-08: output is UTC with milliseconds, whatever the zone of process and database', async () => {

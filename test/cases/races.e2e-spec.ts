@@ -41,7 +41,7 @@ function oneWon(answers: readonly Answer[], data: string): void {
   expect(done(answers)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status === 409)) {
     expect(errorOf(answer)).toEqual({ code: 409, message: expect.any(String), data });
-    expect(answer.text).not.toMatch(/uq_|ix_|Key \(|unique|users|items/);
+    expect(answer.text).not.toMatch(/uq_|ix_|Key \(|unique|users|dummyitems/);
   }
 }
 
@@ -118,7 +118,7 @@ describe('unique values', () => {
   });
 
   it('RA-11: a name is unique within its group', async () => {
-    const make = (name: string, category: string) => f.admin.call.post('/items', { name, category });
+    const make = (name: string, category: string) => f.admin.call.post('/dummyitems', { name, category });
     expect((await make('n', 'Food')).status).toBeLessThan(300);
     expect((await make('n', 'Armor')).status).toBeLessThan(300);
     const again = await make('n', 'Food');
@@ -126,23 +126,23 @@ describe('unique values', () => {
     oneWon(
       await atOnce(
         service,
-        'items',
+        'dummyitems',
         times(10, () => () => make('p', 'Food')),
         // Creates of one turn of the event loop share a statement.
         { waiting: 1 },
       ),
       'name',
     );
-    expect(await count(`items WHERE name = 'p'`)).toBe(1);
+    expect(await count(`dummyitems WHERE name = 'p'`)).toBe(1);
     const q = idOf(await make('q', 'Armor'));
-    const renamed = await f.admin.call.put(`/items/${q}`, { name: 'n' });
+    const renamed = await f.admin.call.put(`/dummyitems/${q}`, { name: 'n' });
     expect([renamed.status, errorOf(renamed).data]).toEqual([409, 'name']);
     // Moving it to the other group is a change of one part as well.
     const p = idOf(await make('p', 'Armor'));
-    const moved = await f.admin.call.put(`/items/${p}`, { category: 'Food' });
+    const moved = await f.admin.call.put(`/dummyitems/${p}`, { category: 'Food' });
     expect([moved.status, errorOf(moved).data]).toEqual([409, 'name']);
-    expect(await count(`items WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
-    expect(await count(`items WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
+    expect(await count(`dummyitems WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
+    expect(await count(`dummyitems WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
   });
 });
 
@@ -156,13 +156,15 @@ async function countsOf(
 }
 
 describe('creates that share a statement', () => {
-  const statements = () => countsOf(({ query }) => query.startsWith('INSERT INTO "items"'));
+  const statements = () => countsOf(({ query }) => query.startsWith('INSERT INTO "dummyitems"'));
 
   it('each gets the record that it asked for, owned by whoever asked', async () => {
     await resetStatements(service);
     const people = [f.owner, f.other];
     const answers = await Promise.all(
-      times(60, (i) => (people[i % 2] ?? f.owner).call.post('/items', { name: `n${i}`, category: 'Food' })),
+      times(60, (i) =>
+        (people[i % 2] ?? f.owner).call.post('/dummyitems', { name: `n${i}`, category: 'Food' }),
+      ),
     );
     answers.forEach((answer, i) => {
       expect(answer.status).toBe(201);
@@ -181,12 +183,12 @@ describe('creates that share a statement', () => {
       ...(i % 3 === 1 && { shelf: 'top' }),
       ...(i % 4 === 2 && { code: `c${i}` }),
     }));
-    const answers = await Promise.all(bodies.map((body) => f.owner.call.post('/items', body)));
+    const answers = await Promise.all(bodies.map((body) => f.owner.call.post('/dummyitems', body)));
     answers.forEach((answer, i) => {
       expect(answer.status).toBe(201);
       expect(propsOf(answer)).toMatchObject({ shelf: null, code: null, ...bodies[i] });
     });
-    const stored = await service.sql('SELECT name, category, shelf, code FROM items');
+    const stored = await service.sql('SELECT name, category, shelf, code FROM dummyitems');
     const wanted = bodies.map((body) => ({ shelf: null, code: null, ...body }));
     expect(stored).toHaveLength(48);
     expect(stored).toEqual(expect.arrayContaining(wanted));
@@ -203,12 +205,12 @@ describe('creates that share a statement', () => {
     try {
       await holder.query('BEGIN');
       await holder.query(
-        `INSERT INTO items (name, category, "userId") SELECT 'held', 'Food', max(id) FROM users`,
+        `INSERT INTO dummyitems (name, category, "userId") SELECT 'held', 'Food', max(id) FROM users`,
       );
       const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
       const names = times(16, (i) => (i === 7 ? 'held' : `n${i}`));
       const answers = await Promise.all(
-        names.map((name) => quick.anon.post('/items', { name, category: 'Food' }, { headers })),
+        names.map((name) => quick.anon.post('/dummyitems', { name, category: 'Food' }, { headers })),
       );
       expect(answers.map(({ status }) => status)).toEqual(names.map((name) => (name === 'held' ? 504 : 201)));
     } finally {
@@ -219,22 +221,22 @@ describe('creates that share a statement', () => {
 
   it('one that is refused takes no other with it', async () => {
     const taken = [3, 11, 12, 29];
-    for (const i of taken) await f.other.call.post('/items', { name: `n${i}`, category: 'Food' });
+    for (const i of taken) await f.other.call.post('/dummyitems', { name: `n${i}`, category: 'Food' });
     const answers = await Promise.all(
-      times(40, (i) => f.owner.call.post('/items', { name: `n${i}`, category: 'Food' })),
+      times(40, (i) => f.owner.call.post('/dummyitems', { name: `n${i}`, category: 'Food' })),
     );
     answers.forEach((answer, i) => {
       if (taken.includes(i)) expect([answer.status, errorOf(answer).data]).toEqual([409, 'name']);
       else expect([answer.status, propsOf(answer).name]).toEqual([201, `n${i}`]);
     });
-    expect(await count('items')).toBe(40);
-    const { body } = await f.owner.call.get('/items');
+    expect(await count('dummyitems')).toBe(40);
+    const { body } = await f.owner.call.get('/dummyitems');
     expect(body).toMatchObject({ paging: { totalItems: 40 } });
   });
 });
 
 describe('updates that share a statement', () => {
-  const statements = () => countsOf(({ query }) => query.includes('UPDATE "items"'));
+  const statements = () => countsOf(({ query }) => query.includes('UPDATE "dummyitems"'));
   let ids: string[];
 
   beforeEach(async () => {
@@ -242,11 +244,11 @@ describe('updates that share a statement', () => {
     const people = [f.owner, f.other];
     for (const i of times(40, (i) => i)) {
       const body = { name: `n${i}`, category: 'Food' };
-      ids.push(idOf(await (people[i % 2] ?? f.owner).call.post('/items', body)));
+      ids.push(idOf(await (people[i % 2] ?? f.owner).call.post('/dummyitems', body)));
     }
   });
   const rename = (i: number, name: string, by: Person = i % 2 ? f.other : f.owner) =>
-    by.call.put(`/items/${ids[i]}`, { name });
+    by.call.put(`/dummyitems/${ids[i]}`, { name });
 
   it('each gets its own record as it has changed it', async () => {
     await resetStatements(service);
@@ -255,7 +257,7 @@ describe('updates that share a statement', () => {
       expect(answer.status).toBe(200);
       expect(propsOf(answer)).toMatchObject({ id: ids[i], name: `"m\\${i}", {é}`, category: 'Food' });
     });
-    expect(await count('items WHERE name LIKE $1', ['"m%'])).toBe(40);
+    expect(await count('dummyitems WHERE name LIKE $1', ['"m%'])).toBe(40);
     const seen = await statements();
     expect(seen?.rows).toBe(40);
     expect(seen?.calls).toBeLessThan(40);
@@ -264,7 +266,7 @@ describe('updates that share a statement', () => {
   it('nobody changes what is not theirs among them', async () => {
     const answers = await Promise.all(ids.map((_, i) => rename(i, `m${i}`, f.owner)));
     answers.forEach((answer, i) => expect(answer.status).toBe(i % 2 ? 403 : 200));
-    expect(await count(`items WHERE name LIKE 'm%'`)).toBe(20);
+    expect(await count(`dummyitems WHERE name LIKE 'm%'`)).toBe(20);
   });
 
   it('one that is refused takes no other with it', async () => {
@@ -276,8 +278,8 @@ describe('updates that share a statement', () => {
       else
         expect([answer.status, taken.includes(i) || propsOf(answer).name === `m${i}`]).toEqual([200, true]);
     });
-    expect(await count(`items WHERE name = 'n0'`)).toBeLessThan(2);
-    expect(await count(`items WHERE name LIKE 'm%'`)).toBe(36);
+    expect(await count(`dummyitems WHERE name = 'n0'`)).toBeLessThan(2);
+    expect(await count(`dummyitems WHERE name LIKE 'm%'`)).toBe(36);
   });
 
   // As another change does, and as a new record below this one does, whose foreign key leads here.
@@ -288,7 +290,7 @@ describe('updates that share a statement', () => {
     const calls: Promise<Answer>[] = [];
     try {
       await holder.query('BEGIN');
-      await holder.query(`SELECT FROM items WHERE name = 'n7' FOR ${lock}`);
+      await holder.query(`SELECT FROM dummyitems WHERE name = 'n7' FOR ${lock}`);
       calls.push(...ids.map((_, i) => rename(i, `m${i}`)));
       void calls[7]?.then(() => (done = true));
       const others = await Promise.race([
@@ -306,7 +308,7 @@ describe('updates that share a statement', () => {
   });
 
   it('two of one record in one statement both count', async () => {
-    const put = (body: object, headers = {}) => f.owner.call.put(`/items/${ids[0]}`, body, { headers });
+    const put = (body: object, headers = {}) => f.owner.call.put(`/dummyitems/${ids[0]}`, body, { headers });
     for (const round of times(10, (i) => i)) {
       const bodies = [
         { name: `r${round}` },
@@ -321,9 +323,11 @@ describe('updates that share a statement', () => {
       const last = [...answers].sort((a, b) =>
         String(propsOf(a).updatedAt) < String(propsOf(b).updatedAt) ? 1 : -1,
       )[0];
-      expect(propsOf(await f.owner.call.get(`/items/${ids[0]}`))).toEqual(last && propsOf(last));
+      expect(propsOf(await f.owner.call.get(`/dummyitems/${ids[0]}`))).toEqual(last && propsOf(last));
     }
-    const headers = { 'if-match': String((await f.owner.call.get(`/items/${ids[0]}`)).headers.get('etag')) };
+    const headers = {
+      'if-match': String((await f.owner.call.get(`/dummyitems/${ids[0]}`)).headers.get('etag')),
+    };
     const matched = await Promise.all(times(6, (i) => put({ name: `t${i}` }, headers)));
     expect(matched.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
   });
@@ -331,18 +335,25 @@ describe('updates that share a statement', () => {
 
 describe('lists of one moment', () => {
   it('one that fails leaves the others alone', async () => {
-    await f.owner.call.post('/things', { name: 'kept' });
-    await f.owner.call.post('/items', { name: 'n', category: 'Food' });
+    await f.owner.call.post('/dummythings', { name: 'kept' });
+    await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' });
     for (const statement of [
       `CREATE FUNCTION no_memory() RETURNS boolean LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200'; END $$`,
-      'ALTER TABLE items RENAME TO items_away',
-      'CREATE VIEW items AS SELECT * FROM items_away WHERE no_memory()',
+      'ALTER TABLE dummyitems RENAME TO items_away',
+      'CREATE VIEW dummyitems AS SELECT * FROM items_away WHERE no_memory()',
     ])
       await service.sql(statement);
     try {
       for (let round = 0; round < 10; round++) {
-        const paths = ['/items', '/things', '/things?sortBy=name', '/items?sortBy=name', '/users', '/things'];
+        const paths = [
+          '/dummyitems',
+          '/dummythings',
+          '/dummythings?sortBy=name',
+          '/dummyitems?sortBy=name',
+          '/users',
+          '/dummythings',
+        ];
         const answers = await Promise.all(paths.map((path) => f.anon.get(path)));
         expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 503, 200, 200]);
         const names = (at: number) => itemsOf(answers[at] as Answer).map(({ name }) => name);
@@ -350,8 +361,8 @@ describe('lists of one moment', () => {
         expect(itemsOf(answers[4] as Answer)).toHaveLength(3);
       }
     } finally {
-      await service.sql('DROP VIEW items');
-      await service.sql('ALTER TABLE items_away RENAME TO items');
+      await service.sql('DROP VIEW dummyitems');
+      await service.sql('ALTER TABLE items_away RENAME TO dummyitems');
       await service.sql('DROP FUNCTION no_memory');
     }
   });
@@ -370,8 +381,8 @@ describe('two instances', () => {
 
   // In one process two changes of one record never come into one statement; between two, the database alone decides.
   it('If-Match: exactly one of two updates wins', async () => {
-    const id = idOf(await f.owner.call.post('/items', { name: 'n', category: 'Food' }));
-    const path = `/items/${id}`;
+    const id = idOf(await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
+    const path = `/dummyitems/${id}`;
     const there = new Caller(second.url, f.owner.sessionId);
     for (let round = 0; round < 10; round++) {
       const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
@@ -384,7 +395,7 @@ describe('two instances', () => {
     }
   });
 
-  const meeting = (calls: (() => Promise<Answer>)[]) => atOnce(service, 'items', calls);
+  const meeting = (calls: (() => Promise<Answer>)[]) => atOnce(service, 'dummyitems', calls);
 });
 
 describe('updates of one record', () => {
@@ -406,15 +417,15 @@ describe('updates of one record', () => {
   });
 
   it('RA-04: the same inside their transactions, five at once', async () => {
-    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
     const changes = [{ name: 'm' }, { note: 'o' }, { amount: 7 }, { colour: 'blue' }, { secret: 's' }];
     const answers = await atOnce(
       service,
-      'things',
-      changes.map((change) => () => f.owner.call.put(`/things/${thing}`, change)),
+      'dummythings',
+      changes.map((change) => () => f.owner.call.put(`/dummythings/${thing}`, change)),
     );
     expect(answers.map(({ status }) => status)).toEqual(times(5, () => 200));
-    expect(propsOf(await f.owner.call.get(`/things/${thing}`))).toMatchObject(
+    expect(propsOf(await f.owner.call.get(`/dummythings/${thing}`))).toMatchObject(
       Object.assign({}, ...changes) as object,
     );
   });
@@ -441,7 +452,7 @@ describe('updates of one record', () => {
   });
 
   it('If-Match: a stale version is refused where one statement writes the record, too', async () => {
-    const path = `/things/${idOf(await f.owner.call.post('/things', { name: 'first' }))}`;
+    const path = `/dummythings/${idOf(await f.owner.call.post('/dummythings', { name: 'first' }))}`;
     const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
     expect((await f.owner.call.put(path, { name: 'second' }, { headers })).status).toBe(200);
     expect((await f.owner.call.put(path, { name: 'stale' }, { headers })).status).toBe(412);
@@ -514,19 +525,19 @@ describe('conditional requests (RFC 9110 §13)', () => {
   };
 
   it('If-None-Match spares a client what it has, of records, lists, relations and HEAD', async () => {
-    const { id } = propsOf(await f.owner.call.post('/items', { name: 'one', category: 'Food' }));
+    const { id } = propsOf(await f.owner.call.post('/dummyitems', { name: 'one', category: 'Food' }));
     const self = `/users/${f.owner.id}`;
     for (const path of [
       self,
       `${self}?includeMeta=true`,
       '/users/whoami',
       '/users',
-      '/items',
-      `/items/${String(id)}`,
+      '/dummyitems',
+      `/dummyitems/${String(id)}`,
     ]) {
       const whole = await read(path, f.owner);
       expect([path, whole.status]).toEqual([path, 200]);
-      expect(whole.tag).toMatch(path === '/users' || path === '/items' ? /^W\/"[^"]+"$/ : /^"[^"]+"$/);
+      expect(whole.tag).toMatch(path === '/users' || path === '/dummyitems' ? /^W\/"[^"]+"$/ : /^"[^"]+"$/);
       for (const method of ['GET', 'HEAD']) {
         for (const tags of [whole.tag, `W/${whole.tag.replace('W/', '')}`, `"a,b", ${whole.tag}`, ' * ']) {
           const spared = await read(path, f.owner, { 'if-none-match': tags }, method);
@@ -576,8 +587,8 @@ describe('conditional requests (RFC 9110 §13)', () => {
       expect(changed.text).toContain('New Name');
     }
     // A parent that changes makes another answer of the record that includes it.
-    const { id } = propsOf(await f.owner.call.post('/items', { name: 'one', category: 'Food' }));
-    const included = `/items/${String(id)}?includeRelated=user`;
+    const { id } = propsOf(await f.owner.call.post('/dummyitems', { name: 'one', category: 'Food' }));
+    const included = `/dummyitems/${String(id)}?includeRelated=user`;
     const before = await read(included, f.owner);
     await f.owner.call.put(self, { realName: 'Newer Name' });
     expect((await read(included, f.owner, { 'if-none-match': before.tag })).status).toBe(200);
@@ -635,7 +646,7 @@ describe('the last administrator', () => {
     for (const answer of answers) expect([answer.status, errorOf(answer).code]).toEqual([409, 409]);
     expect(propsOf(await f.admin.call.get(path))).toMatchObject({ admin: true, realName: 'Ada Admin' });
     // No cron jobs yet: topics are admins' too.
-    expect((await f.admin.call.get('/topics')).status).toBe(200);
+    expect((await f.admin.call.get('/dummytopics')).status).toBe(200);
     const none = await f.admin.call.put(path, { admin: null });
     expect([none.status, errorOf(none).code, errorOf(none).data]).toEqual([422, 441, 'admin']);
   });
@@ -644,7 +655,7 @@ describe('the last administrator', () => {
     expect((await f.admin.call.put(`/users/${f.other.id}`, { admin: true })).status).toBe(200);
     const down = await f.admin.call.put(`/users/${f.admin.id}`, { admin: false });
     expect(down).toMatchObject({ status: 200, body: { props: { admin: false } } });
-    expect((await f.admin.call.get('/topics')).status).toBe(403);
+    expect((await f.admin.call.get('/dummytopics')).status).toBe(403);
     expect((await f.other.call.delete(`/users/${f.admin.id}`)).status).toBe(200);
     expect((await f.other.call.delete(`/users/${f.other.id}`)).status).toBe(409);
   });
@@ -718,7 +729,7 @@ describe('the last administrator', () => {
 describe('parents that go', () => {
   it('RA-08: a relation that is set while its target is deleted never dangles', async () => {
     // No files yet: Thing.buddyId (onDelete null) is to User what avatarId is to ObjectFile.
-    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
     for (let round = 0; round < 25; round++) {
       const [row] = await service.sql<{ n: string }>(
         `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "passwordHash")
@@ -728,13 +739,13 @@ describe('parents that go', () => {
       const list = await f.admin.call.get('/users?sortBy=createdAt&sortOrder=desc&itemsPerPage=1');
       const buddy = String((list.body.items as { props: { id: string } }[])[0]?.props.id);
       const answers = await Promise.all([
-        f.owner.call.put(`/things/${thing}`, { buddyId: buddy }),
+        f.owner.call.put(`/dummythings/${thing}`, { buddyId: buddy }),
         f.admin.call.delete(`/users/${buddy}`),
       ]);
       expect([200, 404, 409, 422]).toContain(answers[0].status);
       expect(answers[1].status).toBe(200);
-      expect(await count(`things WHERE "buddyId" = $1`, [row?.n])).toBe(0);
-      const read = await f.owner.call.get(`/things/${thing}?includeRelated=buddy`);
+      expect(await count(`dummythings WHERE "buddyId" = $1`, [row?.n])).toBe(0);
+      const read = await f.owner.call.get(`/dummythings/${thing}?includeRelated=buddy`);
       expect(read).toMatchObject({
         status: 200,
         body: { props: { buddyId: null }, related: { buddy: null } },
@@ -744,18 +755,18 @@ describe('parents that go', () => {
 
   it('RA-08: a restricted parent is kept or gone, never half', async () => {
     for (let round = 0; round < 20; round++) {
-      const thing = idOf(await f.admin.call.post('/things', { name: `n${round}` }));
-      const topic = idOf(await f.admin.call.post('/topics', { title: `t${round}` }));
+      const thing = idOf(await f.admin.call.post('/dummythings', { name: `n${round}` }));
+      const topic = idOf(await f.admin.call.post('/dummytopics', { title: `t${round}` }));
       const [set, gone] = await Promise.all([
-        f.admin.call.put(`/topics/${topic}`, { thingId: thing }),
-        f.admin.call.delete(`/things/${thing}`),
+        f.admin.call.put(`/dummytopics/${topic}`, { thingId: thing }),
+        f.admin.call.delete(`/dummythings/${thing}`),
       ]);
-      const left = await count('things WHERE name = $1', [`n${round}`]);
+      const left = await count('dummythings WHERE name = $1', [`n${round}`]);
       expect([set.status, gone.status, left]).toEqual(
         set.status === 200 ? [200, 409, 1] : [expect.any(Number), 200, 0],
       );
       if (set.status !== 200) expect([404, 409, 422]).toContain(set.status);
-      const read = await f.admin.call.get(`/topics/${topic}?includeRelated=thing`);
+      const read = await f.admin.call.get(`/dummytopics/${topic}?includeRelated=thing`);
       expect([read.status, propsOf(read).thingId]).toEqual([200, set.status === 200 ? thing : null]);
     }
   });
@@ -767,7 +778,7 @@ describe('parents that go', () => {
       const [own, byAdmin, thing, gone] = await Promise.all([
         person.call.post('/apikeys', { name: 'late' }),
         f.admin.call.post('/apikeys', { name: 'late', userId: person.id }),
-        person.call.post('/things', { name: 'late' }),
+        person.call.post('/dummythings', { name: 'late' }),
         f.admin.call.delete(`/users/${person.id}`),
       ]);
       expect(gone.status).toBe(200);
@@ -780,7 +791,7 @@ describe('parents that go', () => {
       0,
     );
     expect(await count(`apikeys WHERE name = 'late'`)).toBe(0);
-    expect(await count(`things WHERE name = 'late'`)).toBe(0);
+    expect(await count(`dummythings WHERE name = 'late'`)).toBe(0);
   });
 
   it('RA-09: the creator who comes second is refused', async () => {
@@ -795,26 +806,26 @@ describe('parents that go', () => {
   });
 
   it('one record is deleted once', async () => {
-    const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
+    const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
     const answers = await atOnce(
       service,
-      'things',
-      times(6, () => () => f.owner.call.delete(`/things/${thing}`)),
+      'dummythings',
+      times(6, () => () => f.owner.call.delete(`/dummythings/${thing}`)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
   });
 
   it('an update that meets a deletion is 404 or comes before it', async () => {
     for (let round = 0; round < 10; round++) {
-      const thing = idOf(await f.owner.call.post('/things', { name: 'n' }));
-      const [put, gone] = await atOnce(service, 'things', [
-        () => f.owner.call.put(`/things/${thing}`, { name: 'm' }),
-        () => f.admin.call.delete(`/things/${thing}`),
+      const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
+      const [put, gone] = await atOnce(service, 'dummythings', [
+        () => f.owner.call.put(`/dummythings/${thing}`, { name: 'm' }),
+        () => f.admin.call.delete(`/dummythings/${thing}`),
       ]);
       expect([200, 404]).toContain(put?.status);
       expect(gone?.status).toBe(200);
       expect(gone && propsOf(gone).name).toBe(put?.status === 200 ? 'm' : 'n');
-      expect((await f.owner.call.get(`/things/${thing}`)).status).toBe(404);
+      expect((await f.owner.call.get(`/dummythings/${thing}`)).status).toBe(404);
     }
   });
 });

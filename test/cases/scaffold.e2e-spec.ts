@@ -33,8 +33,8 @@ import {
  */
 
 /** As the author leaves it: owner rule and nothing else; `note` names nobody. */
-@Kind({ kind: 'Secretthing', path: 'secretthings', owner: ['$userId', 'admin'] })
-export class Secretthing extends RecordEntity {
+@Kind({ kind: 'DummySecretthing', path: 'dummysecretthings', owner: ['$userId', 'admin'] })
+export class DummySecretthing extends RecordEntity {
   @Prop.string({ length: 256, view: [], edit: [] })
   note!: string | null;
 
@@ -55,7 +55,10 @@ let actors: Record<Actor, Caller>;
 let olives: Belongings;
 
 beforeAll(async () => {
-  service = await startTestService({ kinds: [...TEST_KINDS, testModule(Secretthing)], template: 'scaffold' });
+  service = await startTestService({
+    kinds: [...TEST_KINDS, testModule(DummySecretthing)],
+    template: 'scaffold',
+  });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -70,47 +73,50 @@ describe('scaffold', () => {
   it('SC-01: a new kind is closed by default', async () => {
     const { anon, owner, other, admin } = people;
     for (const body of [{ note: 'x' }, {}, { note: 'x', userId: other.id }]) {
-      expect(refusal(await anon.post('/secretthings', body))).toEqual([401, 401, null]);
+      expect(refusal(await anon.post('/dummysecretthings', body))).toEqual([401, 401, null]);
     }
     // Whoever is logged in may create and then owns it; a prop that names nobody is not taken.
-    const created = await other.call.post('/secretthings?includeMeta=true', { note: 'x', userId: owner.id });
+    const created = await other.call.post('/dummysecretthings?includeMeta=true', {
+      note: 'x',
+      userId: owner.id,
+    });
     expect([created.status, warned(created)]).toEqual([201, ['403 note', '403 userId']]);
     expect(Object.keys(record(created).props).sort()).toEqual(['createdAt', 'id', 'updatedAt']);
     expect(record(created).meta?.isOwner).toBe(true);
     const id = idOf(created);
-    const target = ['Secretthing', 'secretthings', id] as const;
+    const target = ['DummySecretthing', 'dummysecretthings', id] as const;
     expect((await rowOf(service, target))?.note).toBeNull();
     await setColumn(service, target, 'note', 'classified');
     for (const caller of [anon, owner.call, other.call, admin.call]) {
-      for (const path of ['/secretthings', `/secretthings/${id}`]) {
+      for (const path of ['/dummysecretthings', `/dummysecretthings/${id}`]) {
         const answer = await caller.get(`${path}?includeMeta=true&includeOptions=true&includeLinks=true`);
         expect(answer.status).toBe(200);
         expectAbsent(answer, ['note', 'classified', owner.id, other.id]);
       }
       const found = await expectNoOracle(caller, 200, [
-        '/secretthings?search=a',
-        '/secretthings?search=classified',
-        `/secretthings?search=${NONSENSE}`,
+        '/dummysecretthings?search=a',
+        '/dummysecretthings?search=classified',
+        `/dummysecretthings?search=${NONSENSE}`,
       ]);
       expectList(found, []);
       expect(warned(found)).toEqual(['403 search']);
       // Nothing could be searched or filtered by it: a declaration that says so stops the start.
       const ignored = await expectNoOracle(caller, 200, [
-        '/secretthings?note=classified',
-        '/secretthings?note=null',
+        '/dummysecretthings?note=classified',
+        '/dummysecretthings?note=null',
       ]);
       expect(warned(ignored)).toEqual(['400 note']);
-      expect(refusal(await caller.get('/secretthings?sortBy=note'))).toEqual([403, 403, 'note']);
-      expect((await caller.get(`/secretthings?userId=${other.id}`)).status).toBe(403);
-      expect([401, 403]).toContain((await caller.get(`/secretthings/${id}/user`)).status);
-      const related = await caller.get(`/secretthings/${id}?includeRelated=user`);
+      expect(refusal(await caller.get('/dummysecretthings?sortBy=note'))).toEqual([403, 403, 'note']);
+      expect((await caller.get(`/dummysecretthings?userId=${other.id}`)).status).toBe(403);
+      expect([401, 403]).toContain((await caller.get(`/dummysecretthings/${id}/user`)).status);
+      const related = await caller.get(`/dummysecretthings/${id}?includeRelated=user`);
       expect([record(related).related, warned(related)]).toEqual([{ user: null }, ['403 user']]);
     }
-    expect((await owner.call.delete(`/secretthings/${id}`)).status).toBe(403);
-    expect((await anon.delete(`/secretthings/${id}`)).status).toBe(401);
-    expect(warned(await other.call.put(`/secretthings/${id}`, { note: 'y' }))).toEqual(['403 note']);
+    expect((await owner.call.delete(`/dummysecretthings/${id}`)).status).toBe(403);
+    expect((await anon.delete(`/dummysecretthings/${id}`)).status).toBe(401);
+    expect(warned(await other.call.put(`/dummysecretthings/${id}`, { note: 'y' }))).toEqual(['403 note']);
     expect((await rowOf(service, target))?.note).toBe('classified');
-    expect((await other.call.delete(`/secretthings/${id}`)).status).toBe(200);
+    expect((await other.call.delete(`/dummysecretthings/${id}`)).status).toBe(200);
   });
 
   it('SC-01: a prop that says nothing about view or edit stops the start, with a sentence', () => {
@@ -119,7 +125,8 @@ describe('scaffold', () => {
         declare note: string | null;
       }
       Prop.string({ length: 5, ...lists } as never)(Careless.prototype, 'note');
-      const boot = () => Kind({ kind: 'Careless', path: 'careless', owner: ['admin'], create: [] })(Careless);
+      const boot = () =>
+        Kind({ kind: 'DummyCareless', path: 'dummycareless', owner: ['admin'], create: [] })(Careless);
       expect(boot).toThrow(StartupError);
       expect(boot).toThrow(/Careless.*note.*(view|edit)/);
     }
@@ -147,9 +154,9 @@ describe('scaffold', () => {
   const thing = 'active amount colour data due name note stamp touchedAt url userId';
   const GUARDS: readonly Guards[] = [
     {
-      path: 'things', // public rows, owned by a user
-      kind: 'Thing',
-      make: () => made(people.owner.call, '/things', { name: 'fresh' }),
+      path: 'dummythings', // public rows, owned by a user
+      kind: 'DummyThing',
+      make: () => made(people.owner.call, '/dummythings', { name: 'fresh' }),
       body: () => ({ name: 'new' }),
       change: ['name', 'changed'],
       list: ok,
@@ -165,9 +172,9 @@ describe('scaffold', () => {
       ],
     },
     {
-      path: 'items', // a dynamic option list, a userId that nobody edits
-      kind: 'Item',
-      make: () => made(people.owner.call, '/items', { name: `fresh ${unique()}`, category: 'Food' }),
+      path: 'dummyitems', // a dynamic option list, a userId that nobody edits
+      kind: 'DummyItem',
+      make: () => made(people.owner.call, '/dummyitems', { name: `fresh ${unique()}`, category: 'Food' }),
       body: () => ({ name: 'new', category: 'Armor' }),
       change: ['shelf', 'top'],
       list: ok,
@@ -177,9 +184,9 @@ describe('scaffold', () => {
       props: ['', '', 'receiptId ', 'receiptId ', ''].map((own) => `category code name ${own}shelf userId`),
     },
     {
-      path: 'invoices', // rows of their owners
-      kind: 'Invoice',
-      make: () => made(people.owner.call, '/invoices', { title: 'fresh' }),
+      path: 'dummyinvoices', // rows of their owners
+      kind: 'DummyInvoice',
+      make: () => made(people.owner.call, '/dummyinvoices', { title: 'fresh' }),
       body: () => ({ title: 'new' }),
       change: ['title', 'changed'],
       list: [401, 200, 200, 200, 200],
@@ -189,9 +196,9 @@ describe('scaffold', () => {
       props: ['', '', 'title userId', 'title userId', ''],
     },
     {
-      path: 'lineitems', // public rows, owned by whoever owns the parent
-      kind: 'LineItem',
-      make: () => made(people.owner.call, '/lineitems', { label: 'fresh', invoiceId: olives.invoice }),
+      path: 'dummylineitems', // public rows, owned by whoever owns the parent
+      kind: 'DummyLineItem',
+      make: () => made(people.owner.call, '/dummylineitems', { label: 'fresh', invoiceId: olives.invoice }),
       body: () => ({ label: 'new', invoiceId: olives.invoice }),
       change: ['label', 'changed'],
       list: ok,
@@ -207,9 +214,9 @@ describe('scaffold', () => {
       ],
     },
     {
-      path: 'remarks', // rows of owners, two parents up
-      kind: 'Remark',
-      make: () => made(people.owner.call, '/remarks', { text: 'fresh', lineItemId: olives.lineItem }),
+      path: 'dummyremarks', // rows of owners, two parents up
+      kind: 'DummyRemark',
+      make: () => made(people.owner.call, '/dummyremarks', { text: 'fresh', lineItemId: olives.lineItem }),
       body: () => ({ text: 'new', lineItemId: olives.lineItem }),
       change: ['text', 'changed'],
       list: [401, 200, 200, 200, 200],
@@ -219,9 +226,9 @@ describe('scaffold', () => {
       props: ['', '', 'lineItemId text', 'lineItemId text', ''],
     },
     {
-      path: 'topics', // rows of roles, owned by a role
-      kind: 'Topic',
-      make: () => made(people.admin.call, '/topics', { title: `fresh ${unique()}` }),
+      path: 'dummytopics', // rows of roles, owned by a role
+      kind: 'DummyTopic',
+      make: () => made(people.admin.call, '/dummytopics', { title: `fresh ${unique()}` }),
       body: () => ({ title: 'new' }),
       change: ['title', 'changed'],
       list: [401, 403, 403, 200, 200],

@@ -597,24 +597,24 @@ describe('the session', () => {
     ended(await f.owner.call.get('/users/whoami'));
     ended(await f.owner.call.post('/apikeys', { name: 'x', userId: f.owner.id }));
     // No files yet: a test-only kind stands in.
-    ended(await f.owner.call.post('/things', { name: 'x' }));
+    ended(await f.owner.call.post('/dummythings', { name: 'x' }));
     ended(await f.owner.call.get('/users'));
     expect(
-      await service.sql(`SELECT name FROM apikeys WHERE name = 'x' UNION ALL SELECT name FROM things`),
+      await service.sql(`SELECT name FROM apikeys WHERE name = 'x' UNION ALL SELECT name FROM dummythings`),
     ).toEqual([]);
   });
 
   it('SE-06: losing a role takes effect on the next request, and so does gaining it', async () => {
     // No cron jobs yet: topics are visible to admins and developers alone.
-    expect((await f.other.call.get('/topics')).status).toBe(403);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
     const set = (admin: boolean) => f.admin.call.put(`/users/${f.other.id}`, { admin });
     await set(true);
-    expect((await f.other.call.get('/topics')).status).toBe(200);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(200);
     expect(itemsOf(await f.other.call.get('/users')).find(({ id }) => id === f.owner.id)).toHaveProperty(
       'email',
     );
     await set(false);
-    expect((await f.other.call.get('/topics')).status).toBe(403);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
     expect((await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' })).status).toBe(403);
     const list = await f.other.call.get('/users?itemsPerPage=100');
     for (const props of itemsOf(list).filter(({ id }) => id !== f.other.id)) {
@@ -744,7 +744,7 @@ describe('the session', () => {
       ended(await call.get('/users'));
       ended(await call.get(`/users/${f.other.id}`));
       ended(await call.get('/users/options'));
-      ended(await call.get('/things'));
+      ended(await call.get('/dummythings'));
       ended(await call.post('/users', { username: 'never', email: 'never@mail.test', password: PASSWORD }));
       ended(await call.delete(`/users/${f.other.id}`));
       ended(await call.delete('/sessions'));
@@ -987,7 +987,7 @@ describe('other sites', () => {
     const call = { headers };
     const answers = [
       await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'csrf' }, call),
-      await f.owner.call.post('/things', { name: 'csrf' }, call),
+      await f.owner.call.post('/dummythings', { name: 'csrf' }, call),
       await f.owner.call.delete(`/apikeys/${f.owner.key.id}`, call),
       await f.owner.call.delete('/sessions', call),
       await f.owner.call.delete(`/sessions/${f.owner.sessionId}`, call),
@@ -999,7 +999,7 @@ describe('other sites', () => {
     await alive(f.owner);
     expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
     expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
-    expect(await service.sql('SELECT 1 FROM things')).toEqual([]);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
     // Reading is harmless, because the other site can't read the answer.
     expect((await f.owner.call.get('/users/whoami', call)).status).toBe(200);
   });
@@ -1341,7 +1341,7 @@ describe('users through their sessions', () => {
     const tried = await call.put(`/users/${String(propsOf(made).id)}`, { ...roles, realName: 'New' });
     expect(tried).toMatchObject({ status: 200, body: { props: { ...own, realName: 'New' } } });
     expect(warnedOf(tried).sort()).toEqual(['admin', 'developer', 'verifiedEmail']);
-    expect((await call.get('/topics')).status).toBe(403);
+    expect((await call.get('/dummytopics')).status).toBe(403);
   });
 
   it('changing the e-mail resets verifiedEmail; writing the same one does not', async () => {
@@ -1370,6 +1370,6 @@ describe('users through their sessions', () => {
   it('a user that is made by an admin may log in, and is no admin', async () => {
     const person = await addPerson(service, 'plain', 'plain@mail.test', 'Plain');
     expect(propsOf(await person.call.get('/users/whoami'))).toMatchObject({ admin: false });
-    expect((await person.call.get('/topics')).status).toBe(403);
+    expect((await person.call.get('/dummytopics')).status).toBe(403);
   });
 });

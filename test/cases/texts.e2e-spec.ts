@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   f = await resetFixture(service);
-  thing = String(propsOf(await f.owner.call.post('/things', { name: 'n', note: 'before' })).id);
+  thing = String(propsOf(await f.owner.call.post('/dummythings', { name: 'n', note: 'before' })).id);
 });
 
-const note = async () => propsOf(await f.anon.get(`/things/${thing}`)).note;
-const put = (body: unknown) => f.owner.call.put(`/things/${thing}`, body);
+const note = async () => propsOf(await f.anon.get(`/dummythings/${thing}`)).note;
+const put = (body: unknown) => f.owner.call.put(`/dummythings/${thing}`, body);
 const user = (username: string, email = 'c1@mail.test') => ({
   username,
   email,
@@ -281,9 +281,9 @@ describe('texts', () => {
     }
     expect(await note()).toBe('before');
     expect(verdict(await f.anon.post('/users', user('a\0b')))).toEqual([400, 400, null]);
-    expect((await f.anon.get('/things?search=%00')).status).toBe(400);
-    expect((await f.anon.get('/things?name=a%00b')).status).toBe(400);
-    expect([400, 404]).toContain((await f.anon.get('/things/a%00b')).status);
+    expect((await f.anon.get('/dummythings?search=%00')).status).toBe(400);
+    expect((await f.anon.get('/dummythings?name=a%00b')).status).toBe(400);
+    expect([400, 404]).toContain((await f.anon.get('/dummythings/a%00b')).status);
   });
 
   it('TE-03: half a surrogate pair is 400, and lists stay whole', async () => {
@@ -296,7 +296,7 @@ describe('texts', () => {
       expect(verdict(await put(body))).toEqual([400, 400, null]);
     }
     expect(await note()).toBe('before');
-    const list = await f.anon.get('/things?itemsPerPage=100');
+    const list = await f.anon.get('/dummythings?itemsPerPage=100');
     expect([list.status, itemsOf(list).length]).toEqual([200, 1]);
     expect(list.text).not.toMatch(/\\ud|\ufffd/);
   });
@@ -311,14 +311,14 @@ describe('texts', () => {
       '{"data":"\\u0000"}',
     ];
     for (const body of broken) {
-      const made = await f.owner.call.post('/things', body);
+      const made = await f.owner.call.post('/dummythings', body);
       expect(verdict(made)).toEqual([400, 400, null]);
       expect(verdict(await put(body))).toEqual([400, 400, null]);
     }
-    expect(await service.sql('SELECT 1 FROM things')).toHaveLength(1);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toHaveLength(1);
     const fine = { 'k\u0001': ['\ud83d\ude00', { '': null }], 'a"b\\c': '\u2028\u2029' };
     expect(propsOf(await put({ data: fine })).data).toEqual(fine);
-    expect(propsOf(await f.anon.get(`/things/${thing}`)).data).toEqual(fine);
+    expect(propsOf(await f.anon.get(`/dummythings/${thing}`)).data).toEqual(fine);
   });
 
   it('TE-06: Unicode comes back byte for byte, in form NFC', async () => {
@@ -352,7 +352,7 @@ describe('texts', () => {
     for (const form of ['NFC', 'NFD'] as const) {
       const asked = encodeURIComponent(given.normalize(form));
       for (const query of [`name=${asked}`, `search=${asked}`, `name=!=${asked}`]) {
-        const found = await f.owner.call.get(`/things?${query}`);
+        const found = await f.owner.call.get(`/dummythings?${query}`);
         expect([query, itemsOf(found).map(({ id }) => id)]).toEqual([
           query,
           query.includes('!=') ? [] : [thing],
@@ -417,14 +417,14 @@ describe('texts', () => {
 
   it('TE-11: a very long search text is refused, and one of many wildcards is quick', async () => {
     for (const text of ['a%'.repeat(10_000), 'a%'.repeat(2000), 'a'.repeat(257)]) {
-      const answer = await f.admin.call.get(`/things?search=${encodeURIComponent(text)}`);
+      const answer = await f.admin.call.get(`/dummythings?search=${encodeURIComponent(text)}`);
       expect([400, 414, 422, 431]).toContain(answer.status);
     }
     await service.sql(
-      `INSERT INTO things (name, note) SELECT 'x', repeat('a', 60000) FROM generate_series(1, 200)`,
+      `INSERT INTO dummythings (name, note) SELECT 'x', repeat('a', 60000) FROM generate_series(1, 200)`,
     );
     const start = performance.now();
-    const many = await f.admin.call.get(`/things?search=${encodeURIComponent('a%'.repeat(127))}b`);
+    const many = await f.admin.call.get(`/dummythings?search=${encodeURIComponent('a%'.repeat(127))}b`);
     expect([many.status, itemsOf(many)]).toEqual([200, []]);
     expect(performance.now() - start).toBeLessThan(2000);
     const running = await service.sql(
@@ -449,10 +449,10 @@ describe('texts', () => {
       expect(Math.abs(Date.parse(created) - before)).toBeLessThan(10_000);
       const due = '2026-03-29T01:30:00.123Z';
       const headers = { cookie: `appSessionId=${String(propsOf(login).id)}` };
-      const made = await other.anon.post('/things', { due }, { headers });
+      const made = await other.anon.post('/dummythings', { due }, { headers });
       expect(propsOf(made).due).toBe(due);
-      expect(itemsOf(await other.anon.get(`/things?_start_due=${due}&_end_due=${due}`))).toHaveLength(1);
-      expect(itemsOf(await other.anon.get(`/things?due=${due}`))).toHaveLength(1);
+      expect(itemsOf(await other.anon.get(`/dummythings?_start_due=${due}&_end_due=${due}`))).toHaveLength(1);
+      expect(itemsOf(await other.anon.get(`/dummythings?due=${due}`))).toHaveLength(1);
     } finally {
       await other.stop();
       await service.sql(`ALTER DATABASE "${name}" RESET ALL`);
@@ -466,7 +466,7 @@ describe('inherited names', () => {
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
     expect(propsOf(await f.other.call.get('/users/whoami'))).toMatchObject({ admin: false });
     // No cron jobs yet: topics are for roles alone.
-    expect((await f.other.call.get('/topics')).status).toBe(403);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
     const made = await f.admin.call.post('/users', user('pp1', 'pp1@mail.test'));
     expect(propsOf(await f.admin.call.get(`/users/${String(propsOf(made).id)}`))).toMatchObject({
       admin: false,
@@ -485,7 +485,7 @@ describe('inherited names', () => {
       expect([200, 400]).toContain(answer.status);
       if (answer.status === 200) expect(warnedOf(answer)).not.toEqual([]);
     }
-    const nested = await f.other.call.post('/things', '{"data":{"a":{"__proto__":{"admin":true}}}}');
+    const nested = await f.other.call.post('/dummythings', '{"data":{"a":{"__proto__":{"admin":true}}}}');
     expect([200, 201, 400]).toContain(nested.status);
     expect(
       (await f.anon.post('/sessions', '{"__proto__":{"apiKey":"x","privateKey":"y"}}')).status,
@@ -578,11 +578,11 @@ describe('URLs', () => {
         'https://a.test/x?y=z#w',
       ];
       for (const url of stored) {
-        const made = await f.owner.call.post('/things?includeLinks=true&includeMeta=true', { url });
+        const made = await f.owner.call.post('/dummythings?includeLinks=true&includeMeta=true', { url });
         expect([url, made.status < 300, propsOf(made).url]).toEqual([url, true, url]);
-        expect((await f.anon.get(`/things/${String(propsOf(made).id)}`)).status).toBe(200);
+        expect((await f.anon.get(`/dummythings/${String(propsOf(made).id)}`)).status).toBe(200);
       }
-      const mapped = await f.owner.call.post('/things', { url: `http://[::ffff:127.0.0.1]:${port}/b` });
+      const mapped = await f.owner.call.post('/dummythings', { url: `http://[::ffff:127.0.0.1]:${port}/b` });
       expect(mapped.status < 300 || errorOf(mapped).code === 442).toBe(true);
       for (const url of [
         'javascript:alert(1)',
@@ -602,10 +602,10 @@ describe('URLs', () => {
         'vbscript:x',
         'http+unix://x/',
       ]) {
-        const answer = await f.owner.call.post('/things', { url });
+        const answer = await f.owner.call.post('/dummythings', { url });
         expect([url, ...verdict(answer)]).toEqual([url, 422, 442, 'url']);
       }
-      await f.anon.get('/things?itemsPerPage=100&includeLinks=true&includeMeta=true');
+      await f.anon.get('/dummythings?itemsPerPage=100&includeLinks=true&includeMeta=true');
       await sleep(1000); // the case waits for ten seconds
       expect([seen, connections]).toEqual([[], 0]);
       // The canary does sing.
@@ -620,7 +620,7 @@ describe('URLs', () => {
   it.each(['http://a.test\\@b.test/', 'https:a.test', 'http://a.test/\u202egnp.exe'])(
     'SS-01: no URL that two readers take for two things (%j)',
     async (url) => {
-      const answer = await f.owner.call.post('/things', { url });
+      const answer = await f.owner.call.post('/dummythings', { url });
       expect(answer).toMatchObject({ status: 422, body: { error: { code: 442, data: 'url' } } });
     },
   );

@@ -94,11 +94,14 @@ describe('oracle-search', () => {
 
   it('OS-01: rows that inherit their owner are searched where they are owned, at any depth', async () => {
     const { anon, owner, other, admin } = people;
-    expectList(await other.call.get('/remarks?search=remark'), [ottos.remark]);
-    expectList(await owner.call.get('/remarks?search=remark'), [olives.remark]);
-    expectList(await admin.call.get('/remarks?search=remark'), [olives.remark, ottos.remark]);
-    await expectNoOracle(other.call, 200, ['/remarks?search=of%20olive', `/remarks?search=${NONSENSE}`]);
-    await expectNoOracle(anon, 401, ['/remarks?search=of%20olive', `/remarks?search=${NONSENSE}`]);
+    expectList(await other.call.get('/dummyremarks?search=remark'), [ottos.remark]);
+    expectList(await owner.call.get('/dummyremarks?search=remark'), [olives.remark]);
+    expectList(await admin.call.get('/dummyremarks?search=remark'), [olives.remark, ottos.remark]);
+    await expectNoOracle(other.call, 200, [
+      '/dummyremarks?search=of%20olive',
+      `/dummyremarks?search=${NONSENSE}`,
+    ]);
+    await expectNoOracle(anon, 401, ['/dummyremarks?search=of%20olive', `/dummyremarks?search=${NONSENSE}`]);
   });
 
   it('OS-03: search works for the people who may see the prop', async () => {
@@ -117,18 +120,18 @@ describe('oracle-search', () => {
 
   it('OS-03: public props are searched for everybody, beside hidden ones of the same row', async () => {
     const { anon, owner, other } = people;
-    expectList(await anon.get('/things?search=thing%20of'), things());
-    expectList(await anon.get('/things?search=OLIVE'), [olives.thing]);
-    expectList(await anon.get('/lineitems?search=line%20of%20o'), [olives.lineItem, ottos.lineItem]);
+    expectList(await anon.get('/dummythings?search=thing%20of'), things());
+    expectList(await anon.get('/dummythings?search=OLIVE'), [olives.thing]);
+    expectList(await anon.get('/dummylineitems?search=line%20of%20o'), [olives.lineItem, ottos.lineItem]);
     // "secret-" stands in the secret of every thing, and in a public note of one.
-    await setColumn(service, ['Thing', 'things', nobodys.thing], 'note', 'no secret-at all');
-    expectList(await anon.get('/things?search=secret-'), [nobodys.thing]);
-    expectList(await owner.call.get('/things?search=secret-'), [olives.thing, nobodys.thing]);
-    expectList(await other.call.get('/things?search=secret-'), [ottos.thing, nobodys.thing]);
-    expectList(await people.admin.call.get('/things?search=secret-'), things());
+    await setColumn(service, ['DummyThing', 'dummythings', nobodys.thing], 'note', 'no secret-at all');
+    expectList(await anon.get('/dummythings?search=secret-'), [nobodys.thing]);
+    expectList(await owner.call.get('/dummythings?search=secret-'), [olives.thing, nobodys.thing]);
+    expectList(await other.call.get('/dummythings?search=secret-'), [ottos.thing, nobodys.thing]);
+    expectList(await people.admin.call.get('/dummythings?search=secret-'), things());
     // An enum takes part like a string.
-    await setColumn(service, ['Thing', 'things', ottos.thing], 'colour', 'green');
-    expectList(await anon.get('/things?search=gree'), [ottos.thing]);
+    await setColumn(service, ['DummyThing', 'dummythings', ottos.thing], 'colour', 'green');
+    expectList(await anon.get('/dummythings?search=gree'), [ottos.thing]);
   });
 
   it('OS-04: search never touches the secrets of API keys', async () => {
@@ -212,10 +215,10 @@ describe('oracle-search', () => {
 
   it('OS-08: a prop that nobody may see is not searched, not even for owners and admins', async () => {
     const { owner, admin } = people;
-    await setColumn(service, ['Thing', 'things', olives.thing], 'guarded', 'hidden-olive');
-    expectList(await owner.call.get('/things?search=hidden-olive'), []);
-    expectList(await admin.call.get('/things?search=hidden-olive'), []);
-    expectList(await owner.call.get('/things?search=secret-olive'), [olives.thing]);
+    await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'guarded', 'hidden-olive');
+    expectList(await owner.call.get('/dummythings?search=hidden-olive'), []);
+    expectList(await admin.call.get('/dummythings?search=hidden-olive'), []);
+    expectList(await owner.call.get('/dummythings?search=secret-olive'), [olives.thing]);
   });
 });
 
@@ -308,8 +311,8 @@ describe('oracle-filter-sort', () => {
       score: [-1000, 8, 99999],
     })) {
       for (const value of values) {
-        expect((await other.call.put(`/things/${ottos.thing}`, { [prop]: value })).status).toBe(200);
-        const answer = await other.call.get(`/things?sortBy=${prop}`);
+        expect((await other.call.put(`/dummythings/${ottos.thing}`, { [prop]: value })).status).toBe(200);
+        const answer = await other.call.get(`/dummythings?sortBy=${prop}`);
         expectList(answer, [ottos.thing, olives.thing, nobodys.thing]);
       }
     }
@@ -318,15 +321,15 @@ describe('oracle-filter-sort', () => {
   it('OF-06: dotted and nested paths do not reach props of related kinds', async () => {
     const { anon, other, admin } = people;
     for (const path of [
-      '/lineitems?invoice.title=',
-      '/lineitems?invoice%5Btitle%5D=',
-      '/lineitems?invoiceId.title=',
-      '/things?user.email=',
-      '/things?user%5Bemail%5D=',
-      '/things?buddy.email=',
-      '/things?_start_user.createdAt=',
-      '/things?search%5Bemail%5D=',
-      '/things?search%5B%5D=',
+      '/dummylineitems?invoice.title=',
+      '/dummylineitems?invoice%5Btitle%5D=',
+      '/dummylineitems?invoiceId.title=',
+      '/dummythings?user.email=',
+      '/dummythings?user%5Bemail%5D=',
+      '/dummythings?buddy.email=',
+      '/dummythings?_start_user.createdAt=',
+      '/dummythings?search%5Bemail%5D=',
+      '/dummythings?search%5B%5D=',
     ]) {
       for (const caller of [anon, other.call, admin.call]) {
         const answer = await expectNoOracle(
@@ -336,7 +339,7 @@ describe('oracle-filter-sort', () => {
             (guess) => path + encodeURIComponent(guess),
           ),
         );
-        expectList(answer, path.startsWith('/things') ? things() : lineItems());
+        expectList(answer, path.startsWith('/dummythings') ? things() : lineItems());
         const name = decodeURIComponent(path.slice(path.indexOf('?') + 1, -1));
         expect(warned(answer)).toEqual([`400 ${name}`]);
       }
@@ -349,12 +352,12 @@ describe('oracle-filter-sort', () => {
       't.secret',
       'user',
     ]) {
-      expect(refusal(await anon.get(`/things?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
-      expect(refusal(await admin.call.get(`/things?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
+      expect(refusal(await anon.get(`/dummythings?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
+      expect(refusal(await admin.call.get(`/dummythings?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
     }
     expect(refusal(await other.call.get('/apikeys?sortBy=user.admin'))).toEqual([422, 442, 'sortBy']);
     expect(refusal(await anon.get('/apikeys?sortBy=user.admin'))).toEqual([401, 401, null]);
-    expect(refusal(await anon.get('/things?includeRelated=user.apikeys'))).toEqual([
+    expect(refusal(await anon.get('/dummythings?includeRelated=user.apikeys'))).toEqual([
       422,
       442,
       'includeRelated',
@@ -363,20 +366,20 @@ describe('oracle-filter-sort', () => {
 
   it('OF-08: a null test on a prop that nobody may see is refused whatever is stored', async () => {
     const { anon, owner, other, admin } = people;
-    await setColumn(service, ['Thing', 'things', ottos.thing], 'guarded', 'set for other');
+    await setColumn(service, ['DummyThing', 'dummythings', ottos.thing], 'guarded', 'set for other');
     for (const caller of [anon, owner.call, other.call, admin.call]) {
       const answer = await expectNoOracle(caller, 403, [
-        '/things?guarded=null',
-        '/things?guarded=!=null',
-        '/things?guarded=%3C%3Enull',
-        '/things?guarded=set%20for%20other',
-        '/things?guarded=%3Ea',
-        '/things?guarded=null&guarded=!=null',
+        '/dummythings?guarded=null',
+        '/dummythings?guarded=!=null',
+        '/dummythings?guarded=%3C%3Enull',
+        '/dummythings?guarded=set%20for%20other',
+        '/dummythings?guarded=%3Ea',
+        '/dummythings?guarded=null&guarded=!=null',
       ]);
       expect(refusal(answer)).toEqual([403, 403, 'guarded']);
       const sorted = await expectNoOracle(caller, 403, [
-        '/things?sortBy=guarded',
-        '/things?sortBy=guarded&sortOrder=desc',
+        '/dummythings?sortBy=guarded',
+        '/dummythings?sortBy=guarded&sortOrder=desc',
       ]);
       expect(refusal(sorted)).toEqual([403, 403, 'guarded']);
     }
@@ -384,19 +387,22 @@ describe('oracle-filter-sort', () => {
 
   it('OF-08: a null test on a prop of owners speaks of own rows alone', async () => {
     const { anon, owner, other, admin } = people;
-    await setColumn(service, ['Thing', 'things', olives.thing], 'secret', null);
+    await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'secret', null);
     for (const prop of ['secret', 'score', 'buddyId']) {
-      const answer = await expectNoOracle(anon, 403, [`/things?${prop}=null`, `/things?${prop}=!=null`]);
+      const answer = await expectNoOracle(anon, 403, [
+        `/dummythings?${prop}=null`,
+        `/dummythings?${prop}=!=null`,
+      ]);
       expect(refusal(answer)).toEqual([403, 403, prop]);
     }
-    expectList(await other.call.get('/things?secret=null'), []);
-    expectList(await other.call.get('/things?secret=!=null'), [ottos.thing]);
-    expectList(await other.call.get('/things?secret=%3C%3Esecret-otto'), []);
-    expectList(await other.call.get('/things?secret=!=x'), [ottos.thing]);
-    expectList(await owner.call.get('/things?secret=null'), [olives.thing]);
-    expectList(await admin.call.get('/things?secret=null'), [olives.thing]);
-    expectList(await admin.call.get('/things?secret=!=null'), [ottos.thing, nobodys.thing]);
-    expectList(await other.call.get('/things?buddyId=null'), [ottos.thing]);
+    expectList(await other.call.get('/dummythings?secret=null'), []);
+    expectList(await other.call.get('/dummythings?secret=!=null'), [ottos.thing]);
+    expectList(await other.call.get('/dummythings?secret=%3C%3Esecret-otto'), []);
+    expectList(await other.call.get('/dummythings?secret=!=x'), [ottos.thing]);
+    expectList(await owner.call.get('/dummythings?secret=null'), [olives.thing]);
+    expectList(await admin.call.get('/dummythings?secret=null'), [olives.thing]);
+    expectList(await admin.call.get('/dummythings?secret=!=null'), [ottos.thing, nobodys.thing]);
+    expectList(await other.call.get('/dummythings?buddyId=null'), [ottos.thing]);
   });
 
   it('OF-09: an undeclared qualifier is warned about, by its name', async () => {
@@ -427,7 +433,7 @@ describe('oracle-filter-sort', () => {
     // CronJob is such a kind; Topic has rows of admins and developers.
     const { anon, owner, other, admin } = people;
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
-    const topic = await made(admin.call, '/topics', { title: 'Test', weight: 5, thingId: olives.thing });
+    const topic = await made(admin.call, '/dummytopics', { title: 'Test', weight: 5, thingId: olives.thing });
     const ways = [
       '',
       '?title=Test',
@@ -440,14 +446,14 @@ describe('oracle-filter-sort', () => {
     const strangers = await expectNoOracle(
       other.call,
       403,
-      ways.map((way) => `/topics${way}`),
+      ways.map((way) => `/dummytopics${way}`),
     );
     expectAbsent(strangers, ['Test', topic, olives.thing]);
     expectAbsent(
       await expectNoOracle(
         anon,
         401,
-        ways.map((way) => `/topics${way}`),
+        ways.map((way) => `/dummytopics${way}`),
       ),
       ['Test', topic],
     );
@@ -455,68 +461,72 @@ describe('oracle-filter-sort', () => {
     await expectNoOracle(
       owner.call,
       403,
-      ways.map((way) => `/topics${way}`),
+      ways.map((way) => `/dummytopics${way}`),
     );
     for (const caller of [anon, owner.call, other.call]) {
       const byId = await expectNoOracle(caller, 404, [
-        `/topics/${topic}`,
-        `/topics/${unusedId(service, 'Topic')}`,
+        `/dummytopics/${topic}`,
+        `/dummytopics/${unusedId(service, 'DummyTopic')}`,
       ]);
       expectAbsent(byId, ['Test']);
       await expectNoOracle(caller, 404, [
-        `/topics/${topic}/thing`,
-        `/topics/${unusedId(service, 'Topic')}/thing`,
+        `/dummytopics/${topic}/thing`,
+        `/dummytopics/${unusedId(service, 'DummyTopic')}/thing`,
       ]);
     }
-    expect((await anon.get('/topics/options')).status).toBe(401);
-    expect((await other.call.get('/topics/options')).status).toBe(403);
+    expect((await anon.get('/dummytopics/options')).status).toBe(401);
+    expect((await other.call.get('/dummytopics/options')).status).toBe(403);
     // Positive controls; a developer sees the rows, but not the weight, which is for admins.
-    expectList(await admin.call.get('/topics?title=Test'), [topic]);
-    expectList(await admin.call.get('/topics?title=Nope'), []);
-    expectList(await dev.call.get('/topics?title=Test'), [topic]);
+    expectList(await admin.call.get('/dummytopics?title=Test'), [topic]);
+    expectList(await admin.call.get('/dummytopics?title=Nope'), []);
+    expectList(await dev.call.get('/dummytopics?title=Test'), [topic]);
     await expectNoOracle(dev.call, 403, [
-      '/topics?_start_weight=5',
-      '/topics?_start_weight=6',
-      '/topics?_end_weight=4',
-      '/topics?sortBy=weight',
+      '/dummytopics?_start_weight=5',
+      '/dummytopics?_start_weight=6',
+      '/dummytopics?_end_weight=4',
+      '/dummytopics?sortBy=weight',
     ]);
-    expect(record(await dev.call.get(`/topics/${topic}`)).props).not.toHaveProperty('weight');
-    expect(record(await admin.call.get(`/topics/${topic}`)).props.weight).toBe(5);
+    expect(record(await dev.call.get(`/dummytopics/${topic}`)).props).not.toHaveProperty('weight');
+    expect(record(await admin.call.get(`/dummytopics/${topic}`)).props.weight).toBe(5);
   });
 
   it('OF-11: hidden rows are absent from lists, totals, filters and sorts, and 404 by id', async () => {
     const { anon, owner, other, admin } = people;
     const foreign = [
-      '/invoices?title=Bill%20of%20olive',
-      '/invoices?title=Bill%20of%20nobody',
-      `/invoices?userId=${owner.id}`,
-      '/invoices?search=olive',
-      '/invoices?title=null',
-      '/invoices?title=%3CBill%20of%20otto',
+      '/dummyinvoices?title=Bill%20of%20olive',
+      '/dummyinvoices?title=Bill%20of%20nobody',
+      `/dummyinvoices?userId=${owner.id}`,
+      '/dummyinvoices?search=olive',
+      '/dummyinvoices?title=null',
+      '/dummyinvoices?title=%3CBill%20of%20otto',
     ];
     expectList(await expectNoOracle(other.call, 200, foreign), []);
-    expectList(await other.call.get('/invoices?title=!=x&sortBy=title&sortOrder=desc'), [ottos.invoice]);
-    expectList(await other.call.get(`/invoices?userId=!=${people.other.id}`), []);
-    expect(refusal(await expectNoOracle(anon, 401, ['/invoices', ...foreign]))).toEqual([401, 401, null]);
+    expectList(await other.call.get('/dummyinvoices?title=!=x&sortBy=title&sortOrder=desc'), [ottos.invoice]);
+    expectList(await other.call.get(`/dummyinvoices?userId=!=${people.other.id}`), []);
+    expect(refusal(await expectNoOracle(anon, 401, ['/dummyinvoices', ...foreign]))).toEqual([
+      401,
+      401,
+      null,
+    ]);
     for (const caller of [anon, other.call]) {
-      for (const rest of ['', '/lineitems', '/user', '?includeRelated=user&includeMeta=true']) {
+      for (const rest of ['', '/dummylineitems', '/user', '?includeRelated=user&includeMeta=true']) {
         const answer = await expectNoOracle(caller, 404, [
-          `/invoices/${olives.invoice}${rest}`,
-          `/invoices/${unusedId(service, 'Invoice')}${rest}`,
-          `/invoices/${olives.thing}${rest}`,
+          `/dummyinvoices/${olives.invoice}${rest}`,
+          `/dummyinvoices/${unusedId(service, 'DummyInvoice')}${rest}`,
+          `/dummyinvoices/${olives.thing}${rest}`,
         ]);
         expectAbsent(answer, ['olive', people.owner.id]);
       }
     }
-    expectList(await admin.call.get('/invoices?sortBy=title'), [olives.invoice, ottos.invoice]);
-    expectList(await owner.call.get(`/invoices/${olives.invoice}/lineitems`), [olives.lineItem]);
-    expectList(await admin.call.get(`/invoices?userId=${owner.id}`), [olives.invoice]);
+    expectList(await admin.call.get('/dummyinvoices?sortBy=title'), [olives.invoice, ottos.invoice]);
+    expectList(await owner.call.get(`/dummyinvoices/${olives.invoice}/lineitems`), [olives.lineItem]);
+    expectList(await admin.call.get(`/dummyinvoices?userId=${owner.id}`), [olives.invoice]);
   });
 
   it('OF-11: a child list is never wider than its parent, whatever is asked', async () => {
     const { owner, other, admin } = people;
-    const second = await made(owner.call, '/invoices', { title: 'second' });
-    const lists = `/invoices/${second}/lineitems`;
+    const second = await made(owner.call, '/dummyinvoices', { title: 'second' });
+    const lists = `/dummyinvoices/${second}/lineitems`;
     for (const caller of [owner.call, admin.call]) {
       expectList(await caller.get(lists), []);
       expectList(await caller.get(`${lists}?invoiceId=${olives.invoice}`), []);
@@ -530,19 +540,19 @@ describe('oracle-filter-sort', () => {
       `?lineItemId=${olives.lineItem}`,
       '?sortBy=text&sortOrder=desc',
     ]) {
-      expectList(await other.call.get(`/lineitems/${olives.lineItem}/remarks${query}`), []);
-      expectList(await owner.call.get(`/lineitems/${olives.lineItem}/remarks${query}`), [olives.remark]);
+      expectList(await other.call.get(`/dummylineitems/${olives.lineItem}/remarks${query}`), []);
+      expectList(await owner.call.get(`/dummylineitems/${olives.lineItem}/remarks${query}`), [olives.remark]);
     }
-    expect((await people.anon.get(`/lineitems/${olives.lineItem}/remarks`)).status).toBe(401);
+    expect((await people.anon.get(`/dummylineitems/${olives.lineItem}/remarks`)).status).toBe(401);
   });
 
   it('OF-11: HEAD says no more than GET', async () => {
     const { anon, owner, other } = people;
     for (const path of [
-      `/invoices/${olives.invoice}`,
-      `/things/${olives.thing}`,
+      `/dummyinvoices/${olives.invoice}`,
+      `/dummythings/${olives.thing}`,
       `/users/${owner.id}`,
-      '/invoices',
+      '/dummyinvoices',
       '/users?admin=true',
       '/users?search=Olive',
     ]) {
@@ -564,8 +574,8 @@ describe('oracle-filter-sort', () => {
   it('OF-12 (beyond the cases): ranges on hidden ints', async () => {
     const { anon, owner, other, admin } = people;
     for (const [path, prop] of [
-      ['/things', 'score'],
-      ['/lineitems', 'price'],
+      ['/dummythings', 'score'],
+      ['/dummylineitems', 'price'],
     ] as const) {
       const ranges = [7, 8, 50, 51, 0].flatMap((n) => [
         `${path}?_start_${prop}=${n}`,
@@ -576,8 +586,8 @@ describe('oracle-filter-sort', () => {
       ]);
       const refused = await expectNoOracle(anon, 403, [...ranges, `${path}?_start_${prop}=x`]);
       expect(refusal(refused)).toEqual([403, 403, prop]);
-      const own = path === '/things' ? ottos.thing : ottos.lineItem;
-      const foreign = path === '/things' ? olives.thing : olives.lineItem;
+      const own = path === '/dummythings' ? ottos.thing : ottos.lineItem;
+      const foreign = path === '/dummythings' ? olives.thing : olives.lineItem;
       // 7 belongs to olive: a stranger’s ranges around it find nothing but what is its own (50).
       const blind = await expectNoOracle(other.call, 200, [
         `${path}?_start_${prop}=7&_end_${prop}=7`,
@@ -594,67 +604,72 @@ describe('oracle-filter-sort', () => {
     }
     // A role that the view list names sees all rows, those of nobody too.
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
-    expectList(await dev.call.get('/things?_start_score=7&sortBy=score&sortOrder=desc'), [
+    expectList(await dev.call.get('/dummythings?_start_score=7&sortBy=score&sortOrder=desc'), [
       nobodys.thing,
       ottos.thing,
       olives.thing,
     ]);
-    await expectNoOracle(dev.call, 200, ['/lineitems?_start_price=7', '/lineitems?_start_price=8']);
+    await expectNoOracle(dev.call, 200, ['/dummylineitems?_start_price=7', '/dummylineitems?_start_price=8']);
   });
 });
 
 describe('non-interference: what is hidden may change and no answer tells', () => {
-  const thing = (): readonly [string, string, string] => ['Thing', 'things', olives.thing];
+  const thing = (): readonly [string, string, string] => ['DummyThing', 'dummythings', olives.thing];
   const user = (): readonly [string, string, string] => ['User', 'users', people.owner.id];
 
   const around = () => [
-    `/things/${olives.thing}?includeMeta=true&includeLinks=true&includeOptions=true&includeRelated=user,buddy`,
-    `/things/${olives.thing}/buddy`,
-    `/things/${olives.thing}/user`,
-    '/things?includeRelated=buddy&includeRelated=user&includeMeta=true',
-    '/things/options',
+    `/dummythings/${olives.thing}?includeMeta=true&includeLinks=true&includeOptions=true&includeRelated=user,buddy`,
+    `/dummythings/${olives.thing}/buddy`,
+    `/dummythings/${olives.thing}/user`,
+    '/dummythings?includeRelated=buddy&includeRelated=user&includeMeta=true',
+    '/dummythings/options',
   ];
 
   it.each([
     ['secret', ['aaa-secret', 'zzz-secret', '', null], 'secret=aaa-secret'],
     ['score', [-5, 49, 51, null], 'score=49'],
-  ] as const)('OS/OF: Thing.%s of another', async (prop, values, question) => {
+  ] as const)('OS/OF: DummyThing.%s of another', async (prop, values, question) => {
     const { anon, owner, other, admin } = people;
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, thing(), prop, value)),
-      paths: [...questions('/things', prop, values.map(String)), ...around()],
+      paths: [...questions('/dummythings', prop, values.map(String)), ...around()],
       blind: { anon, other: other.call },
       seeing: { owner: owner.call, admin: admin.call },
-      telling: [`/things/${olives.thing}`, '/things', `/things?${question}`, `/things?${prop}=null`],
+      telling: [
+        `/dummythings/${olives.thing}`,
+        '/dummythings',
+        `/dummythings?${question}`,
+        `/dummythings?${prop}=null`,
+      ],
     });
     // The own rows of a stranger are still found by the same questions.
-    expect(column(await other.call.get(`/things?${prop}=!=null`), 'id')).toEqual([ottos.thing]);
+    expect(column(await other.call.get(`/dummythings?${prop}=!=null`), 'id')).toEqual([ottos.thing]);
   });
 
-  it('OS/OF: Thing.guarded, even for its owner and admins', async () => {
+  it('OS/OF: DummyThing.guarded, even for its owner and admins', async () => {
     const values = ['aaa-hidden', 'zzz-hidden', null];
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, thing(), 'guarded', value)),
-      paths: [...questions('/things', 'guarded', values.map(String)), ...around()],
+      paths: [...questions('/dummythings', 'guarded', values.map(String)), ...around()],
       blind: callers(people),
     });
   });
 
-  it('OS/OF: Thing.buddyId, a relation that only owners may know of', async () => {
+  it('OS/OF: DummyThing.buddyId, a relation that only owners may know of', async () => {
     const { anon, owner, other, admin } = people;
     const ids = [owner.id, other.id, admin.id];
     await expectNonInterference({
       changes: [...ids, null].map(
         (id) => () => setColumn(service, thing(), 'buddyId', id && rowId(service, 'User', id)),
       ),
-      paths: [...questions('/things', 'buddyId', ids), ...around()],
+      paths: [...questions('/dummythings', 'buddyId', ids), ...around()],
       blind: { anon, other: other.call },
       seeing: { owner: owner.call, admin: admin.call },
       telling: [
-        `/things/${olives.thing}`,
-        `/things/${olives.thing}/buddy`,
-        `/things?buddyId=${other.id}`,
-        `/things/${olives.thing}?includeRelated=buddy`,
+        `/dummythings/${olives.thing}`,
+        `/dummythings/${olives.thing}/buddy`,
+        `/dummythings?buddyId=${other.id}`,
+        `/dummythings/${olives.thing}?includeRelated=buddy`,
       ],
     });
   });
@@ -677,13 +692,13 @@ describe('non-interference: what is hidden may change and no answer tells', () =
         ...paths,
         `/users/${owner.id}`,
         `/users/${owner.id}/apikeys`,
-        `/things/${olives.thing}/user`,
-        '/things?includeRelated=user',
+        `/dummythings/${olives.thing}/user`,
+        '/dummythings?includeRelated=user',
         '/users/options',
       ],
       blind: { anon, other: other.call },
       seeing: { admin: admin.call },
-      telling: [`/users/${owner.id}`, '/users', `/users?${question}`, `/things/${olives.thing}/user`],
+      telling: [`/users/${owner.id}`, '/users', `/users?${question}`, `/dummythings/${olives.thing}/user`],
     });
   });
 
@@ -699,70 +714,89 @@ describe('non-interference: what is hidden may change and no answer tells', () =
     });
   });
 
-  it('OS/OF: LineItem.price of a public row that another owns through its invoice', async () => {
+  it('OS/OF: DummyLineItem.price of a public row that another owns through its invoice', async () => {
     const { anon, owner, other, admin } = people;
     const values = [0, 49, 51, null];
-    const item: readonly [string, string, string] = ['LineItem', 'lineitems', olives.lineItem];
+    const item: readonly [string, string, string] = ['DummyLineItem', 'dummylineitems', olives.lineItem];
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, item, 'price', value)),
       paths: [
-        ...questions('/lineitems', 'price', values.map(String)),
-        `/lineitems/${olives.lineItem}?includeMeta=true&includeLinks=true&includeRelated=invoice`,
+        ...questions('/dummylineitems', 'price', values.map(String)),
+        `/dummylineitems/${olives.lineItem}?includeMeta=true&includeLinks=true&includeRelated=invoice`,
       ],
       blind: { anon, other: other.call },
       seeing: { owner: owner.call, admin: admin.call },
-      telling: [`/lineitems/${olives.lineItem}`, '/lineitems?_end_price=0', '/lineitems?price=null'],
+      telling: [
+        `/dummylineitems/${olives.lineItem}`,
+        '/dummylineitems?_end_price=0',
+        '/dummylineitems?price=null',
+      ],
     });
   });
 
   it('OS/OF: what is hidden on rows of nobody, from admins too where the owner is inherited', async () => {
     const { anon, owner, other, admin } = people;
-    const lineItem: readonly [string, string, string] = ['LineItem', 'lineitems', nobodys.lineItem];
+    const lineItem: readonly [string, string, string] = ['DummyLineItem', 'dummylineitems', nobodys.lineItem];
     await expectNonInterference({
       changes: [1, 49, 99, null].map((value) => () => setColumn(service, lineItem, 'price', value)),
-      paths: [...questions('/lineitems', 'price', ['1', '49', '99']), `/lineitems/${nobodys.lineItem}`],
+      paths: [
+        ...questions('/dummylineitems', 'price', ['1', '49', '99']),
+        `/dummylineitems/${nobodys.lineItem}`,
+      ],
       blind: { anon, owner: owner.call, other: other.call, admin: admin.call },
     });
-    const nobodysThing: readonly [string, string, string] = ['Thing', 'things', nobodys.thing];
+    const nobodysThing: readonly [string, string, string] = ['DummyThing', 'dummythings', nobodys.thing];
     await expectNonInterference({
       changes: ['aaa', 'zzz', null].map((value) => () => setColumn(service, nobodysThing, 'secret', value)),
-      paths: [...questions('/things', 'secret', ['aaa', 'zzz']), `/things/${nobodys.thing}`],
+      paths: [...questions('/dummythings', 'secret', ['aaa', 'zzz']), `/dummythings/${nobodys.thing}`],
       blind: { anon, owner: owner.call, other: other.call },
       seeing: { admin: admin.call },
-      telling: ['/things', '/things?secret=aaa', '/things?search=zzz', '/things?sortBy=secret'],
+      telling: [
+        '/dummythings',
+        '/dummythings?secret=aaa',
+        '/dummythings?search=zzz',
+        '/dummythings?sortBy=secret',
+      ],
     });
   });
 
   it('OS/OF: whole rows that are hidden come and go unseen', async () => {
     const { anon, owner, other, admin } = people;
     const userId = rowId(service, 'User', owner.id);
-    const lineItemId = rowId(service, 'LineItem', olives.lineItem);
+    const lineItemId = rowId(service, 'DummyLineItem', olives.lineItem);
     const run = (text: string, values: unknown[] = []) => service.sql(text, values);
     await expectNonInterference({
       changes: [
         () => Promise.resolve(),
-        () => run(`INSERT INTO invoices (title, "userId") VALUES ('AAA', $1), ('ZZZ', $1)`, [userId]),
-        () => run(`INSERT INTO remarks (text, "lineItemId") VALUES ('AAA', $1), ('ZZZ', $1)`, [lineItemId]),
+        () => run(`INSERT INTO dummyinvoices (title, "userId") VALUES ('AAA', $1), ('ZZZ', $1)`, [userId]),
+        () =>
+          run(`INSERT INTO dummyremarks (text, "lineItemId") VALUES ('AAA', $1), ('ZZZ', $1)`, [lineItemId]),
         () => run(`INSERT INTO apikeys (name, "userId", "secretHash") VALUES ('AAA', $1, 'x')`, [userId]),
-        () => run(`INSERT INTO topics (title) VALUES ('AAA'), ('ZZZ')`),
-        () => run(`DELETE FROM remarks WHERE "lineItemId" = $1`, [lineItemId]),
-        () => run(`DELETE FROM topics`),
+        () => run(`INSERT INTO dummytopics (title) VALUES ('AAA'), ('ZZZ')`),
+        () => run(`DELETE FROM dummyremarks WHERE "lineItemId" = $1`, [lineItemId]),
+        () => run(`DELETE FROM dummytopics`),
       ],
       paths: [
-        ...questions('/invoices', 'title', ['AAA', 'ZZZ']),
-        ...questions('/remarks', 'text', ['AAA', 'ZZZ']),
+        ...questions('/dummyinvoices', 'title', ['AAA', 'ZZZ']),
+        ...questions('/dummyremarks', 'text', ['AAA', 'ZZZ']),
         ...questions('/apikeys', 'name', ['AAA']),
-        ...questions('/topics', 'title', ['AAA', 'ZZZ']),
+        ...questions('/dummytopics', 'title', ['AAA', 'ZZZ']),
         `/users/${owner.id}/apikeys`,
-        `/invoices?userId=${owner.id}`,
-        `/remarks?lineItemId=${olives.lineItem}`,
-        `/lineitems/${olives.lineItem}/remarks`,
-        `/lineitems/${olives.lineItem}?includeLinks=true&includeMeta=true`,
+        `/dummyinvoices?userId=${owner.id}`,
+        `/dummyremarks?lineItemId=${olives.lineItem}`,
+        `/dummylineitems/${olives.lineItem}/remarks`,
+        `/dummylineitems/${olives.lineItem}?includeLinks=true&includeMeta=true`,
         `/users/${owner.id}?includeLinks=true&includeMeta=true`,
       ],
       blind: { anon, other: other.call },
       seeing: { admin: admin.call },
-      telling: ['/invoices', '/remarks', '/apikeys', '/topics', `/lineitems/${olives.lineItem}/remarks`],
+      telling: [
+        '/dummyinvoices',
+        '/dummyremarks',
+        '/apikeys',
+        '/dummytopics',
+        `/dummylineitems/${olives.lineItem}/remarks`,
+      ],
     });
   });
 });
@@ -824,7 +858,7 @@ describe('field-visibility', () => {
     const { anon, owner, other, admin } = people;
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
     const hiddenOf = async (caller: typeof anon) => {
-      const { props } = record(await caller.get(`/things/${olives.thing}`));
+      const { props } = record(await caller.get(`/dummythings/${olives.thing}`));
       expect(props.name).toBe('Thing of olive');
       return ['secret', 'guarded', 'score', 'buddyId'].filter((prop) => prop in props);
     };
@@ -834,9 +868,13 @@ describe('field-visibility', () => {
     // score lists owner under edit alone: whoever may edit a prop may view it (interface.md).
     expect(await hiddenOf(owner.call)).toEqual(['secret', 'score', 'buddyId']);
     expect(await hiddenOf(admin.call)).toEqual(['secret', 'score', 'buddyId']);
-    expect(column(await other.call.get('/things'), 'secret')).toEqual([undefined, 'secret-otto', undefined]);
-    expect(column(await other.call.get('/lineitems'), 'price')).toEqual([undefined, 50, undefined]);
-    expect(column(await admin.call.get('/lineitems'), 'price')).toEqual([7, 50, undefined]);
+    expect(column(await other.call.get('/dummythings'), 'secret')).toEqual([
+      undefined,
+      'secret-otto',
+      undefined,
+    ]);
+    expect(column(await other.call.get('/dummylineitems'), 'price')).toEqual([undefined, 50, undefined]);
+    expect(column(await admin.call.get('/dummylineitems'), 'price')).toEqual([7, 50, undefined]);
   });
 
   it('FV-01: the answers of writes show what the caller may see, no more', async () => {
@@ -862,17 +900,17 @@ describe('field-visibility', () => {
     const removed = await admin.call.delete(`/users/${idOf(signedUp)}?includeMeta=true`);
     expect(record(removed)).toMatchObject({ props: { email: 'fresh1@mail.test' }, meta: { deleted: true } });
     expectAbsent(removed, ['hunter2', 'password']);
-    await setColumn(service, ['Thing', 'things', olives.thing], 'guarded', 'hidden-olive');
-    expectAbsent(await owner.call.put(`/things/${olives.thing}`, { name: 'New' }), ['hidden']);
-    expectAbsent(await owner.call.delete(`/things/${olives.thing}`), ['hidden']);
+    await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'guarded', 'hidden-olive');
+    expectAbsent(await owner.call.put(`/dummythings/${olives.thing}`, { name: 'New' }), ['hidden']);
+    expectAbsent(await owner.call.delete(`/dummythings/${olives.thing}`), ['hidden']);
   });
 
   it('FV-03: related records are filtered for the caller', async () => {
     const { anon, owner, other, admin } = people;
     for (const caller of [anon, other.call]) {
       for (const path of [
-        `/things/${olives.thing}?includeRelated=user&includeMeta=true&includeLinks=true`,
-        `/things?includeRelated=user&name=Thing%20of%20olive`,
+        `/dummythings/${olives.thing}?includeRelated=user&includeMeta=true&includeLinks=true`,
+        `/dummythings?includeRelated=user&name=Thing%20of%20olive`,
       ]) {
         const answer = await caller.get(path);
         expect(answer.status).toBe(200);
@@ -882,15 +920,15 @@ describe('field-visibility', () => {
         expect(envelope?.related?.user?.props.id).toBe(owner.id);
         expectAbsent(answer, [owner.email, owner.realName, 'secret-olive']);
       }
-      const parent = await caller.get(`/things/${olives.thing}/user`);
+      const parent = await caller.get(`/dummythings/${olives.thing}/user`);
       expect(idOf(parent)).toBe(owner.id);
       expectPublicUser(record(parent).props);
     }
     for (const caller of [owner.call, admin.call]) {
-      const answer = await caller.get(`/things/${olives.thing}?includeRelated=user`);
+      const answer = await caller.get(`/dummythings/${olives.thing}?includeRelated=user`);
       expect(record(answer).related?.user?.props).toMatchObject({ id: owner.id, email: owner.email });
     }
-    const mixed = await other.call.get('/things?includeRelated=user');
+    const mixed = await other.call.get('/dummythings?includeRelated=user');
     expect(list(mixed).items.map(({ related }) => related?.user?.props.email)).toEqual([
       undefined,
       other.email,
@@ -904,28 +942,30 @@ describe('field-visibility', () => {
     const { anon, owner } = people;
     for (const name of ['nosuch', 'userId', 'User', 'apikeys', 'user.apikeys', '__proto__', 'user,nosuch']) {
       for (const caller of [anon, owner.call]) {
-        const answer = await caller.get(`/things/${olives.thing}?includeRelated=${name}`);
+        const answer = await caller.get(`/dummythings/${olives.thing}?includeRelated=${name}`);
         expect([name, ...refusal(answer)]).toEqual([name, 422, 442, 'includeRelated']);
       }
     }
-    expect(refusal(await owner.call.get(`/invoices/${olives.invoice}?includeRelated=lineItems`))).toEqual([
-      422,
-      442,
-      'includeRelated',
-    ]);
+    expect(
+      refusal(await owner.call.get(`/dummyinvoices/${olives.invoice}?includeRelated=lineItems`)),
+    ).toEqual([422, 442, 'includeRelated']);
   });
 
   it('FV-03: a related record that the caller may not see is withheld, with a warning', async () => {
     const { anon, owner, other } = people;
     for (const caller of [anon, other.call]) {
-      const answer = await caller.get(`/lineitems/${olives.lineItem}?includeRelated=invoice`);
+      const answer = await caller.get(`/dummylineitems/${olives.lineItem}?includeRelated=invoice`);
       expect(record(answer).related).toEqual({ invoice: null });
       expect(warned(answer)).toEqual(['403 invoice']);
       expectAbsent(answer, ['Bill of olive']);
-      expect(refusal(await caller.get(`/lineitems/${olives.lineItem}/invoice`))).toEqual([404, 404, null]);
+      expect(refusal(await caller.get(`/dummylineitems/${olives.lineItem}/invoice`))).toEqual([
+        404,
+        404,
+        null,
+      ]);
     }
     // Its own invoice stands beside the withheld one.
-    const mixed = await other.call.get('/lineitems?includeRelated=invoice');
+    const mixed = await other.call.get('/dummylineitems?includeRelated=invoice');
     expect(list(mixed).items.map(({ related }) => related?.invoice?.props.title)).toEqual([
       undefined,
       'Bill of otto',
@@ -935,11 +975,11 @@ describe('field-visibility', () => {
     // The relation itself is hidden: the same null, whether there is a buddy or not.
     await setColumn(
       service,
-      ['Thing', 'things', olives.thing],
+      ['DummyThing', 'dummythings', olives.thing],
       'buddyId',
       rowId(service, 'User', people.admin.id),
     );
-    const buddy = await anon.get('/things?includeRelated=buddy');
+    const buddy = await anon.get('/dummythings?includeRelated=buddy');
     expect(list(buddy).items.map(({ related }) => related)).toEqual([
       { buddy: null },
       { buddy: null },
@@ -947,9 +987,9 @@ describe('field-visibility', () => {
     ]);
     expect(warned(buddy)).toEqual(['403 buddy']);
     expectAbsent(buddy, [people.admin.id]);
-    expect((await anon.get(`/things/${olives.thing}/buddy`)).status).toBe(401);
-    expect((await other.call.get(`/things/${olives.thing}/buddy`)).status).toBe(403);
-    const own = await owner.call.get(`/things/${olives.thing}?includeRelated=buddy`);
+    expect((await anon.get(`/dummythings/${olives.thing}/buddy`)).status).toBe(401);
+    expect((await other.call.get(`/dummythings/${olives.thing}/buddy`)).status).toBe(403);
+    const own = await owner.call.get(`/dummythings/${olives.thing}?includeRelated=buddy`);
     expect(record(own).related?.buddy?.props.id).toBe(people.admin.id);
     expectPublicUser(record(own).related?.buddy?.props ?? {});
     expect(record(own).warnings).toBeUndefined();
@@ -1041,18 +1081,18 @@ describe('field-visibility', () => {
     const after = await other.call.get(`/users/${owner.id}`);
     expectPublicUser(record(after).props);
     expectAbsent(after, secretsOfOwner());
-    expectList(await other.call.get('/invoices'), [ottos.invoice]);
-    expect((await other.call.get('/topics')).status).toBe(403);
+    expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);
+    expect((await other.call.get('/dummytopics')).status).toBe(403);
     // The same by somebody else’s hand: roles are those of the user now, not at login (decisions §8).
     await setColumn(service, ['User', 'users', other.id], 'admin', true);
-    expectList(await other.call.get('/invoices'), [olives.invoice, ottos.invoice]);
+    expectList(await other.call.get('/dummyinvoices'), [olives.invoice, ottos.invoice]);
     await people.admin.call.put(`/users/${other.id}`, { admin: false });
-    expectList(await other.call.get('/invoices'), [ottos.invoice]);
+    expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);
   });
 
   it('FV-08: a record that is given up is answered as a stranger sees it', async () => {
     const { owner } = people;
-    const given = await owner.call.put(`/things/${olives.thing}?includeMeta=true`, {
+    const given = await owner.call.put(`/dummythings/${olives.thing}?includeMeta=true`, {
       userId: null,
       secret: 'still-secret',
     });
@@ -1060,7 +1100,7 @@ describe('field-visibility', () => {
     expect(record(given).props).toMatchObject({ id: olives.thing, userId: null });
     expect(record(given).meta?.isOwner).toBe(false);
     expectAbsent(given, ['still-secret']);
-    const moved = await owner.call.put(`/lineitems/${olives.lineItem}`, { invoiceId: null, price: 8 });
+    const moved = await owner.call.put(`/dummylineitems/${olives.lineItem}`, { invoiceId: null, price: 8 });
     expect(moved.status).toBe(200);
     expect(record(moved).props).not.toHaveProperty('price');
   });
@@ -1095,7 +1135,7 @@ describe('field-visibility', () => {
     const { anon, owner, other } = people;
     const options = async (caller: typeof anon, path: string) =>
       Object.keys((await caller.get(path)).body).sort();
-    expect(await options(anon, '/things/options')).toEqual(['active', 'colour']);
+    expect(await options(anon, '/dummythings/options')).toEqual(['active', 'colour']);
     expect((await options(owner.call, '/users/options')).filter((prop) => prop !== 'avatarId')).toEqual([
       'admin',
       'developer',
@@ -1113,7 +1153,7 @@ describe('field-visibility', () => {
     ]);
     expect(own.links?.self?.methods).toEqual(['GET', 'PUT', 'DELETE']);
     expect(own.links?.apikeys).toMatchObject({ href: `/api/v1/users/${owner.id}/apikeys`, methods: ['GET'] });
-    const line = record(await other.call.get(`/things/${olives.thing}?includeLinks=true`));
+    const line = record(await other.call.get(`/dummythings/${olives.thing}?includeLinks=true`));
     expect(line.links?.buddy?.methods).toEqual([]);
     expect(line.links?.user?.methods).toEqual(['GET']);
   });
@@ -1129,58 +1169,58 @@ describe('what else a caller must not hear, and what it must', () => {
     const owner = await addPerson(service, 'nadia_u', 'nadia@mail.test', 'Nadia New');
     const own = await addBelongings(owner, 'nadia', 3);
     const self = rowId(service, 'User', owner.id);
-    const invoice = remake('Invoice', self);
-    const message = /must name an Invoice of your own/;
+    const invoice = remake('DummyInvoice', self);
+    const message = /must name a DummyInvoice of your own/;
     // There is none of that number; then there is one, of somebody else.
     for (const exists of [false, true]) {
       if (exists) {
         await service.sql(
-          `INSERT INTO invoices (id, title, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'foreign', $2)`,
+          `INSERT INTO dummyinvoices (id, title, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'foreign', $2)`,
           [self, rowId(service, 'User', other.id)],
         );
       }
       for (const answer of [
-        await owner.call.post('/lineitems', { label: 'mine now', invoiceId: invoice }),
-        await owner.call.put(`/lineitems/${own.lineItem}`, { invoiceId: invoice }),
+        await owner.call.post('/dummylineitems', { label: 'mine now', invoiceId: invoice }),
+        await owner.call.put(`/dummylineitems/${own.lineItem}`, { invoiceId: invoice }),
       ]) {
         expect([exists, ...refusal(answer)]).toEqual([exists, 403, 403, 'invoiceId']);
         expect(answer.text).toMatch(message);
       }
     }
-    expect(record(await owner.call.get(`/lineitems/${own.lineItem}`)).props.invoiceId).toBe(own.invoice);
+    expect(record(await owner.call.get(`/dummylineitems/${own.lineItem}`)).props.invoiceId).toBe(own.invoice);
   });
 
   it('a record that is hidden can’t be named, nor told from none, where it is enough to see it', async () => {
     const { owner, admin } = people;
     const item = { name: 'i', category: 'Food' };
-    const mine = await made(owner.call, '/items', item);
-    const none = unusedId(service, 'Invoice');
+    const mine = await made(owner.call, '/dummyitems', item);
+    const none = unusedId(service, 'DummyInvoice');
     const answers = [];
     for (const receiptId of [ottos.invoice, none]) {
-      const created = await owner.call.post('/items', { ...item, name: 'j', receiptId });
-      const changed = await owner.call.put(`/items/${mine}`, { receiptId });
+      const created = await owner.call.post('/dummyitems', { ...item, name: 'j', receiptId });
+      const changed = await owner.call.put(`/dummyitems/${mine}`, { receiptId });
       expect([refusal(created), refusal(changed)]).toEqual(Array(2).fill([422, 442, 'receiptId']));
       answers.push([created.text, changed.text]);
     }
     expect(answers[0]).toEqual(answers[1]);
     // One's own is seen, and all of them by who owns all.
-    expect((await owner.call.put(`/items/${mine}`, { receiptId: olives.invoice })).status).toBe(200);
-    expect((await admin.call.post('/items', { ...item, name: 'k', receiptId: ottos.invoice })).status).toBe(
-      201,
-    );
+    expect((await owner.call.put(`/dummyitems/${mine}`, { receiptId: olives.invoice })).status).toBe(200);
+    expect(
+      (await admin.call.post('/dummyitems', { ...item, name: 'k', receiptId: ottos.invoice })).status,
+    ).toBe(201);
   });
 
   it('a child list holds only children on which the caller may see what they are children of', async () => {
     const { owner, admin } = people;
     const item = { name: 'i', category: 'Food', receiptId: olives.invoice };
-    const mine = await made(owner.call, '/items', item);
-    const admins = await made(admin.call, '/items', { ...item, name: 'k' });
-    const path = `/invoices/${olives.invoice}/items`;
+    const mine = await made(owner.call, '/dummyitems', item);
+    const admins = await made(admin.call, '/dummyitems', { ...item, name: 'k' });
+    const path = `/dummyinvoices/${olives.invoice}/items`;
     expectList(await owner.call.get(path), [mine]);
     expectList(await admin.call.get(path), [mine, admins]);
     // The record itself is public, without the prop.
-    expect(record(await owner.call.get(`/items/${admins}`)).props).not.toHaveProperty('receiptId');
-    expectList(await owner.call.get(`/items?receiptId=${olives.invoice}`), [mine]);
+    expect(record(await owner.call.get(`/dummyitems/${admins}`)).props).not.toHaveProperty('receiptId');
+    expectList(await owner.call.get(`/dummyitems?receiptId=${olives.invoice}`), [mine]);
   });
 
   it('options of props that only owners see stand beside own records alone', async () => {
@@ -1205,21 +1245,23 @@ describe('what else a caller must not hear, and what it must', () => {
 
   it('a record that loses its parent is another version of itself', async () => {
     const { owner, other } = people;
-    await owner.call.put(`/things/${olives.thing}`, { buddyId: other.id });
-    const before = await owner.call.get(`/things/${olives.thing}`);
+    await owner.call.put(`/dummythings/${olives.thing}`, { buddyId: other.id });
+    const before = await owner.call.get(`/dummythings/${olives.thing}`);
     expect((await people.admin.call.delete(`/users/${other.id}`)).status).toBe(200);
-    const after = await owner.call.get(`/things/${olives.thing}`);
+    const after = await owner.call.get(`/dummythings/${olives.thing}`);
     expect(record(after).props.buddyId).toBeNull();
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
     expect(String(record(after).props.updatedAt) > String(record(before).props.updatedAt)).toBe(true);
     const headers = { 'if-match': before.headers.get('etag') ?? '' };
-    expect((await owner.call.put(`/things/${olives.thing}`, { name: 'x' }, { headers })).status).toBe(412);
+    expect((await owner.call.put(`/dummythings/${olives.thing}`, { name: 'x' }, { headers })).status).toBe(
+      412,
+    );
   });
 
   it('links say what owners may do with their records, and only they', async () => {
     const { owner, other, admin, anon } = people;
     const methods = async (caller: Caller) => {
-      const { links } = record(await caller.get(`/things/${olives.thing}?includeLinks=true`));
+      const { links } = record(await caller.get(`/dummythings/${olives.thing}?includeLinks=true`));
       return [links?.self?.methods, links?.buddy?.methods, links?.user?.methods];
     };
     for (const caller of [owner.call, admin.call])

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 
 const userRow = (id: string): Target => ['User', 'users', id];
-const thingRow = (id: string): Target => ['Thing', 'things', id];
+const thingRow = (id: string): Target => ['DummyThing', 'dummythings', id];
 
 /** Makes a write and asserts that the row in the database is what it was, to the last column. */
 async function expectUntouched(target: Target, write: () => Promise<Answer>): Promise<Answer> {
@@ -100,7 +100,7 @@ describe('mass-assignment', () => {
     const me = record(await owner.call.get('/users/whoami')).props;
     expect(me).toMatchObject({ id: owner.id, admin: false, developer: false, verifiedEmail: false });
     // /cronjobs comes later; rows of roles stay refused.
-    expect((await owner.call.get('/topics')).status).toBe(403);
+    expect((await owner.call.get('/dummytopics')).status).toBe(403);
     expectList(await admin.call.get('/users?admin=true'), [admin.id]);
     // Nothing but refused props: nothing changes, not even updatedAt.
     const nothing = await expectUntouched(userRow(owner.id), () =>
@@ -150,7 +150,7 @@ describe('mass-assignment', () => {
     expect(Date.parse(String(now.updatedAt))).toBeGreaterThanOrEqual(started - 2000);
     expect(record(await admin.call.get(`/users/${other.id}`)).props.realName).toBe('Otto Other');
     // The same on create, and for a date that only the service sets.
-    const thing = await owner.call.post('/things', {
+    const thing = await owner.call.post('/dummythings', {
       id: olives.thing,
       createdAt: '2001-01-01T00:00:00.000Z',
       updatedAt: '2001-01-01T00:00:00.000Z',
@@ -168,10 +168,10 @@ describe('mass-assignment', () => {
     const { owner, admin } = people;
     const body = { hiddenNote: 'h', stamp: 's', touchedAt: '2001-01-01T00:00:00.000Z', name: 'n' };
     for (const caller of [owner.call, admin.call]) {
-      const created = await caller.post('/things', body);
+      const created = await caller.post('/dummythings', body);
       expect(created.status).toBe(201);
       expect(warned(created)).toEqual(['403 hiddenNote', '403 stamp', '403 touchedAt']);
-      const changed = await caller.put(`/things/${idOf(created)}`, { ...body, name: 'n2' });
+      const changed = await caller.put(`/dummythings/${idOf(created)}`, { ...body, name: 'n2' });
       expect(changed.status).toBe(200);
       expect(warned(changed)).toEqual(['403 hiddenNote', '403 stamp', '403 touchedAt']);
       expect(await rowOf(service, thingRow(idOf(created)))).toMatchObject({
@@ -181,11 +181,15 @@ describe('mass-assignment', () => {
       });
     }
     // Item.userId has nobody under edit: the creator it is, whomever the body names.
-    const item = await owner.call.post('/items', { name: 'i', category: 'Food', userId: people.other.id });
+    const item = await owner.call.post('/dummyitems', {
+      name: 'i',
+      category: 'Food',
+      userId: people.other.id,
+    });
     expect([item.status, warned(item)]).toEqual([201, ['403 userId']]);
     expect(record(item).props.userId).toBe(owner.id);
     // A child relation is no prop to set.
-    const invoice = await owner.call.put(`/invoices/${olives.invoice}`, { lineItems: [ottos.lineItem] });
+    const invoice = await owner.call.put(`/dummyinvoices/${olives.invoice}`, { lineItems: [ottos.lineItem] });
     expect([invoice.status, warned(invoice)]).toEqual([200, ['403 lineItems']]);
   });
 
@@ -193,13 +197,13 @@ describe('mass-assignment', () => {
     const { owner, admin } = people;
     await setColumn(service, thingRow(olives.thing), 'stamp', 'stamped');
     await setColumn(service, thingRow(olives.thing), 'hiddenNote', 'hidden');
-    await owner.call.put(`/things/${olives.thing}`, { data: { b: [1, { d: 1, c: 2 }], a: null } });
+    await owner.call.put(`/dummythings/${olives.thing}`, { data: { b: [1, { d: 1, c: 2 }], a: null } });
     const key = owner.key.id;
     for (const caller of [owner.call, admin.call]) {
       for (const path of [
-        `/things/${olives.thing}`,
+        `/dummythings/${olives.thing}`,
         `/users/${owner.id}`,
-        `/invoices/${olives.invoice}`,
+        `/dummyinvoices/${olives.invoice}`,
         `/apikeys/${key}`,
       ]) {
         const read = record(await caller.get(path)).props;
@@ -210,16 +214,16 @@ describe('mass-assignment', () => {
       }
     }
     // Anything else is told, one by one.
-    const read = record(await owner.call.get(`/things/${olives.thing}`)).props;
+    const read = record(await owner.call.get(`/dummythings/${olives.thing}`)).props;
     const other = { ...read, id: ottos.thing, stamp: 'other', createdAt: '2001-01-01T00:00:00.000Z' };
-    expect(warned(await owner.call.put(`/things/${olives.thing}`, other)).sort()).toEqual([
+    expect(warned(await owner.call.put(`/dummythings/${olives.thing}`, other)).sort()).toEqual([
       '403 createdAt',
       '403 id',
       '403 stamp',
     ]);
     // Of what the caller may not see, the right value is told like a wrong one.
     for (const hiddenNote of ['hidden', 'wrong', null]) {
-      const guess = await owner.call.put(`/things/${olives.thing}`, { hiddenNote, guarded: null });
+      const guess = await owner.call.put(`/dummythings/${olives.thing}`, { hiddenNote, guarded: null });
       expect(warned(guess)).toEqual(['403 hiddenNote', '403 guarded']);
     }
   });
@@ -228,22 +232,25 @@ describe('mass-assignment', () => {
     const { owner } = people;
     const items: string[] = [];
     for (const name of ['a', 'b'])
-      items.push(await made(owner.call, '/items', { name, category: 'Food', code: name }));
+      items.push(await made(owner.call, '/dummyitems', { name, category: 'Food', code: name }));
     for (const id of items) {
-      const emptied = await owner.call.put(`/items/${id}`, { code: '' });
+      const emptied = await owner.call.put(`/dummyitems/${id}`, { code: '' });
       expect([emptied.status, record(emptied).props.code]).toEqual([200, null]);
-      expect(await rowOf(service, ['Item', 'items', id])).toMatchObject({ code: null, codeFolded: null });
+      expect(await rowOf(service, ['DummyItem', 'dummyitems', id])).toMatchObject({
+        code: null,
+        codeFolded: null,
+      });
     }
-    const made2 = await owner.call.post('/items', { name: 'c', category: 'Food', code: '' });
+    const made2 = await owner.call.post('/dummyitems', { name: 'c', category: 'Food', code: '' });
     expect([made2.status, record(made2).props.code]).toEqual([201, null]);
-    expect(refusal(await owner.call.put(`/items/${items[0] ?? ''}`, { name: '' }))).toEqual([
+    expect(refusal(await owner.call.put(`/dummyitems/${items[0] ?? ''}`, { name: '' }))).toEqual([
       422,
       441,
       'name',
     ]);
     // An empty text changes nothing where there was none.
-    const before = record(await owner.call.get(`/items/${items[0] ?? ''}`)).props.updatedAt;
-    expect(record(await owner.call.put(`/items/${items[0] ?? ''}`, { code: '' })).props.updatedAt).toBe(
+    const before = record(await owner.call.get(`/dummyitems/${items[0] ?? ''}`)).props.updatedAt;
+    expect(record(await owner.call.put(`/dummyitems/${items[0] ?? ''}`, { code: '' })).props.updatedAt).toBe(
       before,
     );
   });
@@ -338,15 +345,15 @@ describe('mass-assignment', () => {
     ]) {
       for (const value of [{ [prop]: 'x', secret: 'x' }, ['red'], [], { id: olives.thing }]) {
         const answer = await expectUntouched(thingRow(olives.thing), () =>
-          owner.call.put(`/things/${olives.thing}`, { [prop]: value }),
+          owner.call.put(`/dummythings/${olives.thing}`, { [prop]: value }),
         );
         expect([prop, ...refusal(answer)]).toEqual([prop, 422, 442, prop]);
-        expect(refusal(await owner.call.post('/things', { [prop]: value }))).toEqual([422, 442, prop]);
+        expect(refusal(await owner.call.post('/dummythings', { [prop]: value }))).toEqual([422, 442, prop]);
       }
     }
     // json is the one type for it, and comes back as it was sent.
     const data = { name: 'x', userId: 1, nested: [{ admin: true }] };
-    const stored = await owner.call.put(`/things/${olives.thing}`, { data });
+    const stored = await owner.call.put(`/dummythings/${olives.thing}`, { data });
     expect(record(stored).props).toMatchObject({ data, name: 'Thing of olive', userId: owner.id });
   });
 
@@ -451,7 +458,7 @@ describe('mass-assignment', () => {
   it('MA-12 (beyond the cases): a faulty body changes nothing of it, and names the first prop', async () => {
     const { owner } = people;
     const answer = await expectUntouched(thingRow(olives.thing), () =>
-      owner.call.put(`/things/${olives.thing}`, {
+      owner.call.put(`/dummythings/${olives.thing}`, {
         amount: 'x',
         name: 'new',
         colour: 'pink',
@@ -492,8 +499,8 @@ describe('ownership', () => {
   it('OW-01: foreign rows that are hidden are 404 for every verb, as if they did not exist', async () => {
     const { anon, other } = people;
     for (const [path, kind, table, id, body] of [
-      ['/invoices', 'Invoice', 'invoices', olives.invoice, { title: 'hacked' }],
-      ['/remarks', 'Remark', 'remarks', olives.remark, { text: 'hacked' }],
+      ['/dummyinvoices', 'DummyInvoice', 'dummyinvoices', olives.invoice, { title: 'hacked' }],
+      ['/dummyremarks', 'DummyRemark', 'dummyremarks', olives.remark, { text: 'hacked' }],
       ['/apikeys', 'APIKey', 'apikeys', people.owner.key.id, { name: 'hacked' }],
     ] as const) {
       for (const caller of [anon, other.call]) {
@@ -517,9 +524,9 @@ describe('ownership', () => {
     const { anon, owner, other } = people;
     for (const path of [
       `/users/${owner.id}/apikeys`,
-      `/invoices/${olives.invoice}/lineitems`,
-      `/lineitems/${olives.lineItem}/remarks`,
-      '/things',
+      `/dummyinvoices/${olives.invoice}/lineitems`,
+      `/dummylineitems/${olives.lineItem}/remarks`,
+      '/dummythings',
       '/users',
     ]) {
       for (const caller of [anon, other.call, owner.call]) {
@@ -531,13 +538,16 @@ describe('ownership', () => {
         ]);
       }
     }
-    expect(await counts('apikeys', 'lineitems', 'remarks', 'things', 'users')).toEqual([3, 3, 2, 3, 3]);
+    expect(await counts('apikeys', 'dummylineitems', 'dummyremarks', 'dummythings', 'users')).toEqual([
+      3, 3, 2, 3, 3,
+    ]);
   });
 
   it('OW-04: ownership is inherited from a parent', async () => {
     const { anon, owner, other, admin } = people;
-    const put = (caller: Caller, label: string) => caller.put(`/lineitems/${olives.lineItem}`, { label });
-    const target: Target = ['LineItem', 'lineitems', olives.lineItem];
+    const put = (caller: Caller, label: string) =>
+      caller.put(`/dummylineitems/${olives.lineItem}`, { label });
+    const target: Target = ['DummyLineItem', 'dummylineitems', olives.lineItem];
     expect((await put(owner.call, 'a')).status).toBe(200);
     expect((await expectUntouched(target, () => put(other.call, 'b'))).status).toBe(403);
     expect((await expectUntouched(target, () => put(anon, 'c'))).status).toBe(401);
@@ -545,41 +555,43 @@ describe('ownership', () => {
       [other.call, 403],
       [anon, 401],
     ] as const) {
-      const removal = await expectUntouched(target, () => caller.delete(`/lineitems/${olives.lineItem}`));
+      const removal = await expectUntouched(target, () =>
+        caller.delete(`/dummylineitems/${olives.lineItem}`),
+      );
       expect(removal.status).toBe(status);
     }
-    const seen = record(await other.call.get(`/lineitems/${olives.lineItem}?includeMeta=true`));
+    const seen = record(await other.call.get(`/dummylineitems/${olives.lineItem}?includeMeta=true`));
     expect(Object.keys(seen.props).sort()).toEqual(['createdAt', 'id', 'invoiceId', 'label', 'updatedAt']);
     expect(seen.props.label).toBe('a');
     expect(seen.meta?.isOwner).toBe(false);
     // Two steps up, and by a role at the top.
-    expect((await owner.call.put(`/remarks/${olives.remark}`, { text: 'mine' })).status).toBe(200);
-    expect((await admin.call.put(`/remarks/${olives.remark}`, { text: 'by admin' })).status).toBe(200);
-    expect(record(await owner.call.get(`/remarks/${olives.remark}`)).props.text).toBe('by admin');
+    expect((await owner.call.put(`/dummyremarks/${olives.remark}`, { text: 'mine' })).status).toBe(200);
+    expect((await admin.call.put(`/dummyremarks/${olives.remark}`, { text: 'by admin' })).status).toBe(200);
+    expect(record(await owner.call.get(`/dummyremarks/${olives.remark}`)).props.text).toBe('by admin');
     // Ownership follows the parent at once, when it changes hands.
     await setColumn(
       service,
-      ['Invoice', 'invoices', olives.invoice],
+      ['DummyInvoice', 'dummyinvoices', olives.invoice],
       'userId',
       rowId(service, 'User', other.id),
     );
     expect((await put(owner.call, 'd')).status).toBe(403);
     expect((await put(other.call, 'e')).status).toBe(200);
-    expect((await owner.call.get(`/remarks/${olives.remark}`)).status).toBe(404);
-    expect((await other.call.get(`/remarks/${olives.remark}`)).status).toBe(200);
+    expect((await owner.call.get(`/dummyremarks/${olives.remark}`)).status).toBe(404);
+    expect((await other.call.get(`/dummyremarks/${olives.remark}`)).status).toBe(200);
   });
 
   it('OW-06: a null owner is nobody’s', async () => {
     const { anon, other, admin } = people;
     const thing = thingRow(nobodys.thing);
-    const item: Target = ['LineItem', 'lineitems', nobodys.lineItem];
+    const item: Target = ['DummyLineItem', 'dummylineitems', nobodys.lineItem];
     for (const [caller, status] of [
       [anon, 401],
       [other.call, 403],
     ] as const) {
       for (const [target, path] of [
-        [thing, `/things/${nobodys.thing}`],
-        [item, `/lineitems/${nobodys.lineItem}`],
+        [thing, `/dummythings/${nobodys.thing}`],
+        [item, `/dummylineitems/${nobodys.lineItem}`],
       ] as const) {
         const put = await expectUntouched(target, () => caller.put(path, { name: 'x', label: 'x' }));
         expect(refusal(put)).toEqual([status, status, null]);
@@ -591,30 +603,38 @@ describe('ownership', () => {
         );
       }
     }
-    expectList(await other.call.get('/things?secret=secret-nobody'), []);
-    expectList(await other.call.get('/things?search=secret-nobody'), []);
+    expectList(await other.call.get('/dummythings?secret=secret-nobody'), []);
+    expectList(await other.call.get('/dummythings?search=secret-nobody'), []);
     // No inherited right, not even for the role at the end of a broken path …
     expect(
-      (await expectUntouched(item, () => admin.call.put(`/lineitems/${nobodys.lineItem}`, {}))).status,
+      (await expectUntouched(item, () => admin.call.put(`/dummylineitems/${nobodys.lineItem}`, {}))).status,
     ).toBe(403);
     // … but a role of the kind's own owner list owns every row.
-    expect((await admin.call.put(`/things/${nobodys.thing}`, { name: 'adopted' })).status).toBe(200);
+    expect((await admin.call.put(`/dummythings/${nobodys.thing}`, { name: 'adopted' })).status).toBe(200);
   });
 
   it('OW-06: nobody can make what it would not own', async () => {
     const { owner, other, admin, anon } = people;
-    const before = await counts('things', 'lineitems', 'invoices', 'remarks');
-    expect((await owner.call.post('/things', { name: 'x', userId: null })).status).toBe(403);
-    expect((await owner.call.post('/lineitems', { label: 'x' })).status).toBe(403);
-    expect((await owner.call.post('/lineitems', { label: 'x', invoiceId: null })).status).toBe(403);
-    expect((await admin.call.post('/lineitems', { label: 'x' })).status).toBe(403);
-    expect(refusal(await owner.call.post('/invoices', { title: 'x', userId: null }))).toEqual([
+    const before = await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks');
+    expect((await owner.call.post('/dummythings', { name: 'x', userId: null })).status).toBe(403);
+    expect((await owner.call.post('/dummylineitems', { label: 'x' })).status).toBe(403);
+    expect((await owner.call.post('/dummylineitems', { label: 'x', invoiceId: null })).status).toBe(403);
+    expect((await admin.call.post('/dummylineitems', { label: 'x' })).status).toBe(403);
+    expect(refusal(await owner.call.post('/dummyinvoices', { title: 'x', userId: null }))).toEqual([
       422,
       441,
       'userId',
     ]);
-    expect(refusal(await owner.call.post('/remarks', { text: 'x' }))).toEqual([422, 441, 'lineItemId']);
-    for (const path of ['/things', '/items', '/invoices', '/lineitems', '/remarks', '/topics', '/apikeys']) {
+    expect(refusal(await owner.call.post('/dummyremarks', { text: 'x' }))).toEqual([422, 441, 'lineItemId']);
+    for (const path of [
+      '/dummythings',
+      '/dummyitems',
+      '/dummyinvoices',
+      '/dummylineitems',
+      '/dummyremarks',
+      '/dummytopics',
+      '/apikeys',
+    ]) {
       expect([path, ...refusal(await anon.post(path, { name: 'x', title: 'x', category: 'Food' }))]).toEqual([
         path,
         401,
@@ -622,8 +642,8 @@ describe('ownership', () => {
         null,
       ]);
     }
-    expect((await other.call.post('/topics', { title: 'x' })).status).toBe(403);
-    expect(await counts('things', 'lineitems', 'invoices', 'remarks')).toEqual(before);
+    expect((await other.call.post('/dummytopics', { title: 'x' })).status).toBe(403);
+    expect(await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks')).toEqual(before);
   });
 
   it('OW-08: owning and privileged people are in fact allowed', async () => {
@@ -639,12 +659,12 @@ describe('ownership', () => {
     expect(seen.status).toBe(200);
     expectPublicUser(record(seen).props); // realName is no public prop, unlike `bio` of the case
     // The new role counts at once.
-    expect((await other.call.post('/topics', { title: 'by a developer' })).status).toBe(201);
+    expect((await other.call.post('/dummytopics', { title: 'by a developer' })).status).toBe(201);
     for (const [path, id] of [
-      ['/remarks', olives.remark],
-      ['/lineitems', olives.lineItem],
-      ['/invoices', olives.invoice],
-      ['/things', olives.thing],
+      ['/dummyremarks', olives.remark],
+      ['/dummylineitems', olives.lineItem],
+      ['/dummyinvoices', olives.invoice],
+      ['/dummythings', olives.thing],
       ['/apikeys', await made(owner.call, '/apikeys', { name: 'second' })],
     ] as const) {
       const removed = await owner.call.delete(`${path}/${id}?includeMeta=true`);
@@ -657,7 +677,7 @@ describe('ownership', () => {
       expect((await owner.call.get(`${path}/${id}`)).status).toBe(404);
       expect((await owner.call.delete(`${path}/${id}`)).status).toBe(404);
     }
-    expect((await admin.call.delete(`/invoices/${ottos.invoice}`)).status).toBe(200);
+    expect((await admin.call.delete(`/dummyinvoices/${ottos.invoice}`)).status).toBe(200);
     // Who deletes itself is gone, with everything that cascades, and its session with it.
     expect((await owner.call.delete(`/users/${owner.id}`)).status).toBe(200);
     expect((await anon.get(`/users/${owner.id}`)).status).toBe(404);
@@ -692,8 +712,8 @@ describe('ownership', () => {
   it('OW-11: giving a record away needs rights on the receiving side', async () => {
     const { owner, other, admin } = people;
     for (const [target, path] of [
-      [['Invoice', 'invoices', olives.invoice], `/invoices/${olives.invoice}`],
-      [thingRow(olives.thing), `/things/${olives.thing}`],
+      [['DummyInvoice', 'dummyinvoices', olives.invoice], `/dummyinvoices/${olives.invoice}`],
+      [thingRow(olives.thing), `/dummythings/${olives.thing}`],
       [['APIKey', 'apikeys', owner.key.id], `/apikeys/${owner.key.id}`],
     ] as const) {
       const answer = await expectUntouched(target, () => owner.call.put(path, { userId: other.id }));
@@ -705,14 +725,14 @@ describe('ownership', () => {
       );
     }
     // An inherited owner: into somebody else's invoice.
-    const moved = await expectUntouched(['LineItem', 'lineitems', olives.lineItem], () =>
-      owner.call.put(`/lineitems/${olives.lineItem}`, { invoiceId: ottos.invoice }),
+    const moved = await expectUntouched(['DummyLineItem', 'dummylineitems', olives.lineItem], () =>
+      owner.call.put(`/dummylineitems/${olives.lineItem}`, { invoiceId: ottos.invoice }),
     );
     expect(refusal(moved)).toEqual([403, 403, 'invoiceId']);
     // Positive control: admin owns both sides.
-    expect((await admin.call.put(`/invoices/${olives.invoice}`, { userId: other.id })).status).toBe(200);
-    expectRows(await other.call.get('/invoices'), [olives.invoice, ottos.invoice]);
-    expect((await owner.call.get(`/invoices/${olives.invoice}`)).status).toBe(404);
+    expect((await admin.call.put(`/dummyinvoices/${olives.invoice}`, { userId: other.id })).status).toBe(200);
+    expectRows(await other.call.get('/dummyinvoices'), [olives.invoice, ottos.invoice]);
+    expect((await owner.call.get(`/dummyinvoices/${olives.invoice}`)).status).toBe(404);
   });
 });
 
@@ -744,11 +764,19 @@ describe('parent-hijack', () => {
   it('PH-03: a record can’t be hung under a foreign parent, on create or update', async () => {
     // Avatars come with files; line items and remarks have parents that the caller must own.
     const { owner, other, admin } = people;
-    const second = await made(other.call, '/lineitems', { label: 'second', invoiceId: ottos.invoice });
+    const second = await made(other.call, '/dummylineitems', { label: 'second', invoiceId: ottos.invoice });
     for (const [target, path, body] of [
-      [['LineItem', 'lineitems', second], `/lineitems/${second}`, { invoiceId: olives.invoice }],
-      [['Remark', 'remarks', ottos.remark], `/remarks/${ottos.remark}`, { lineItemId: olives.lineItem }],
-      [thingRow(ottos.thing), `/things/${ottos.thing}`, { userId: owner.id }],
+      [
+        ['DummyLineItem', 'dummylineitems', second],
+        `/dummylineitems/${second}`,
+        { invoiceId: olives.invoice },
+      ],
+      [
+        ['DummyRemark', 'dummyremarks', ottos.remark],
+        `/dummyremarks/${ottos.remark}`,
+        { lineItemId: olives.lineItem },
+      ],
+      [thingRow(ottos.thing), `/dummythings/${ottos.thing}`, { userId: owner.id }],
     ] as const) {
       const [prop] = Object.keys(body);
       const answer = await expectUntouched(target, () => other.call.put(path, body));
@@ -756,43 +784,43 @@ describe('parent-hijack', () => {
       expectAbsent(answer, ['olive', 'Olive']);
     }
     for (const [path, body, prop] of [
-      ['/lineitems', { label: 'evil', invoiceId: olives.invoice }, 'invoiceId'],
-      ['/remarks', { text: 'evil', lineItemId: olives.lineItem }, 'lineItemId'],
-      ['/remarks', { text: 'evil', lineItemId: nobodys.lineItem }, 'lineItemId'],
-      ['/things', { name: 'evil', userId: owner.id }, 'userId'],
-      ['/invoices', { title: 'evil', userId: owner.id }, 'userId'],
+      ['/dummylineitems', { label: 'evil', invoiceId: olives.invoice }, 'invoiceId'],
+      ['/dummyremarks', { text: 'evil', lineItemId: olives.lineItem }, 'lineItemId'],
+      ['/dummyremarks', { text: 'evil', lineItemId: nobodys.lineItem }, 'lineItemId'],
+      ['/dummythings', { name: 'evil', userId: owner.id }, 'userId'],
+      ['/dummyinvoices', { title: 'evil', userId: owner.id }, 'userId'],
     ] as const) {
       expect(refusal(await other.call.post(path, body))).toEqual([403, 403, prop]);
     }
-    expectList(await owner.call.get(`/invoices/${olives.invoice}/lineitems`), [olives.lineItem]);
-    expectList(await owner.call.get(`/lineitems/${olives.lineItem}/remarks`), [olives.remark]);
-    expectList(await owner.call.get('/things?name=evil'), []);
+    expectList(await owner.call.get(`/dummyinvoices/${olives.invoice}/lineitems`), [olives.lineItem]);
+    expectList(await owner.call.get(`/dummylineitems/${olives.lineItem}/remarks`), [olives.remark]);
+    expectList(await owner.call.get('/dummythings?name=evil'), []);
     // Positive controls: the own parent, and an admin's way under both.
-    const third = await made(other.call, '/invoices', { title: 'third' });
-    const moved = await other.call.put(`/lineitems/${second}`, { invoiceId: third });
+    const third = await made(other.call, '/dummyinvoices', { title: 'third' });
+    const moved = await other.call.put(`/dummylineitems/${second}`, { invoiceId: third });
     expect(record(moved).props.invoiceId).toBe(third);
-    expect((await admin.call.post('/lineitems', { label: 'ok', invoiceId: olives.invoice })).status).toBe(
-      201,
-    );
+    expect(
+      (await admin.call.post('/dummylineitems', { label: 'ok', invoiceId: olives.invoice })).status,
+    ).toBe(201);
   });
 
   it('PH-03: setting a parent does not tell whether a hidden one exists', async () => {
     const { other } = people;
     for (const [send, prop, ids] of [
       [
-        (id: string) => other.call.post('/lineitems', { label: 'x', invoiceId: id }),
+        (id: string) => other.call.post('/dummylineitems', { label: 'x', invoiceId: id }),
         'invoiceId',
-        [olives.invoice, unusedId(service, 'Invoice')],
+        [olives.invoice, unusedId(service, 'DummyInvoice')],
       ],
       [
-        (id: string) => other.call.put(`/lineitems/${ottos.lineItem}`, { invoiceId: id }),
+        (id: string) => other.call.put(`/dummylineitems/${ottos.lineItem}`, { invoiceId: id }),
         'invoiceId',
-        [olives.invoice, unusedId(service, 'Invoice')],
+        [olives.invoice, unusedId(service, 'DummyInvoice')],
       ],
       [
-        (id: string) => other.call.put(`/remarks/${ottos.remark}`, { lineItemId: id }),
+        (id: string) => other.call.put(`/dummyremarks/${ottos.remark}`, { lineItemId: id }),
         'lineItemId',
-        [olives.lineItem, unusedId(service, 'LineItem')],
+        [olives.lineItem, unusedId(service, 'DummyLineItem')],
       ],
     ] as const) {
       const [hidden, none] = await Promise.all(ids.map(send));
@@ -804,23 +832,25 @@ describe('parent-hijack', () => {
 
   it('PH-03: skipOwnerCheck lets the relation be set, and gives no right to what it names', async () => {
     const { owner, other, admin } = people;
-    const answer = await other.call.put(`/things/${ottos.thing}?includeRelated=buddy`, { buddyId: owner.id });
+    const answer = await other.call.put(`/dummythings/${ottos.thing}?includeRelated=buddy`, {
+      buddyId: owner.id,
+    });
     expect(answer.status).toBe(200);
     expect(record(answer).props.buddyId).toBe(owner.id);
     expectPublicUser(record(answer).related?.buddy?.props ?? {});
     expect((await other.call.put(`/users/${owner.id}`, { realName: 'x' })).status).toBe(403);
     // The buddy gains nothing either.
-    expect((await owner.call.put(`/things/${ottos.thing}`, { name: 'x' })).status).toBe(403);
-    expect(record(await owner.call.get(`/things/${ottos.thing}`)).props).not.toHaveProperty('buddyId');
+    expect((await owner.call.put(`/dummythings/${ottos.thing}`, { name: 'x' })).status).toBe(403);
+    expect(record(await owner.call.get(`/dummythings/${ottos.thing}`)).props).not.toHaveProperty('buddyId');
     // A topic names somebody's thing; a restrict relation holds it, and admins alone let go.
-    const topic = await made(admin.call, '/topics', { title: 't', thingId: olives.thing });
+    const topic = await made(admin.call, '/dummytopics', { title: 't', thingId: olives.thing });
     const held = await expectUntouched(thingRow(olives.thing), () =>
-      owner.call.delete(`/things/${olives.thing}`),
+      owner.call.delete(`/dummythings/${olives.thing}`),
     );
     expect(held.status).toBe(409);
     expectAbsent(held, [topic, 'opic']);
-    expect((await admin.call.put(`/topics/${topic}`, { thingId: null })).status).toBe(200);
-    expect((await owner.call.delete(`/things/${olives.thing}`)).status).toBe(200);
+    expect((await admin.call.put(`/dummytopics/${topic}`, { thingId: null })).status).toBe(200);
+    expect((await owner.call.delete(`/dummythings/${olives.thing}`)).status).toBe(200);
   });
 
   it('PH-04: the generic update does not bypass the import checks', async () => {
@@ -861,7 +891,7 @@ describe('parent-hijack', () => {
 
   it('PH-06: a relation value of the wrong kind or shape', async () => {
     const { owner, other } = people;
-    const integer = Number(rowId(service, 'Invoice', ottos.invoice));
+    const integer = Number(rowId(service, 'DummyInvoice', ottos.invoice));
     const wrong = [
       other.id,
       ottos.thing,
@@ -884,17 +914,21 @@ describe('parent-hijack', () => {
       { id: 1 },
       { id: ottos.invoice },
     ];
-    const target: Target = ['LineItem', 'lineitems', ottos.lineItem];
+    const target: Target = ['DummyLineItem', 'dummylineitems', ottos.lineItem];
     for (const invoiceId of wrong) {
       const answer = await expectUntouched(target, () =>
-        other.call.put(`/lineitems/${ottos.lineItem}`, { invoiceId }),
+        other.call.put(`/dummylineitems/${ottos.lineItem}`, { invoiceId }),
       );
       expect([invoiceId, ...refusal(answer)]).toEqual([invoiceId, 422, 442, 'invoiceId']);
-      expect(refusal(await other.call.post('/lineitems', { invoiceId }))).toEqual([422, 442, 'invoiceId']);
+      expect(refusal(await other.call.post('/dummylineitems', { invoiceId }))).toEqual([
+        422,
+        442,
+        'invoiceId',
+      ]);
     }
     // allowRealPubicId speaks of filters alone: not even there does a body take an integer.
     for (const userId of [integer, String(integer), Number(rowId(service, 'User', owner.id))]) {
-      expect(refusal(await owner.call.put(`/things/${olives.thing}`, { userId }))).toEqual([
+      expect(refusal(await owner.call.put(`/dummythings/${olives.thing}`, { userId }))).toEqual([
         422,
         442,
         'userId',
@@ -902,20 +936,20 @@ describe('parent-hijack', () => {
     }
     // A required relation can't be cleared; an optional one can, by null.
     for (const lineItemId of [null, '']) {
-      expect(refusal(await other.call.put(`/remarks/${ottos.remark}`, { lineItemId }))).toEqual([
+      expect(refusal(await other.call.put(`/dummyremarks/${ottos.remark}`, { lineItemId }))).toEqual([
         422,
         441,
         'lineItemId',
       ]);
     }
-    expect((await other.call.put(`/things/${ottos.thing}`, { buddyId: owner.id })).status).toBe(200);
+    expect((await other.call.put(`/dummythings/${ottos.thing}`, { buddyId: owner.id })).status).toBe(200);
     expect(
-      record(await other.call.put(`/things/${ottos.thing}`, { buddyId: null })).props.buddyId,
+      record(await other.call.put(`/dummythings/${ottos.thing}`, { buddyId: null })).props.buddyId,
     ).toBeNull();
     // An empty text clears it or is refused, and never finds a row.
-    const empty = await other.call.put(`/things/${ottos.thing}`, { buddyId: '' });
+    const empty = await other.call.put(`/dummythings/${ottos.thing}`, { buddyId: '' });
     expect([200, 422]).toContain(empty.status);
-    expect(record(await other.call.get(`/things/${ottos.thing}`)).props.buddyId).toBeNull();
+    expect(record(await other.call.get(`/dummythings/${ottos.thing}`)).props.buddyId).toBeNull();
   });
 
   it('PH-06: the same integer in two tables is two ids', async () => {
@@ -923,20 +957,20 @@ describe('parent-hijack', () => {
     const integer = '7000000001';
     const user = rowId(service, 'User', other.id);
     await service.sql(
-      `INSERT INTO invoices (id, title, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'x', $2)`,
+      `INSERT INTO dummyinvoices (id, title, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'x', $2)`,
       [integer, user],
     );
     await service.sql(
-      `INSERT INTO things (id, name, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'x', $2)`,
+      `INSERT INTO dummythings (id, name, "userId") OVERRIDING SYSTEM VALUE VALUES ($1, 'x', $2)`,
       [integer, user],
     );
-    const thing = (await other.call.get('/things?name=x')).text;
+    const thing = (await other.call.get('/dummythings?name=x')).text;
     const thingId = /"id":"(v\w+)"/.exec(thing)?.[1] ?? '';
-    const invoiceId = /"id":"(v\w+)"/.exec((await other.call.get('/invoices?title=x')).text)?.[1] ?? '';
+    const invoiceId = /"id":"(v\w+)"/.exec((await other.call.get('/dummyinvoices?title=x')).text)?.[1] ?? '';
     expect(thingId).not.toBe(invoiceId);
-    expect((await other.call.get(`/invoices/${thingId}`)).status).toBe(404);
-    expect((await other.call.get(`/invoices/${invoiceId}`)).status).toBe(200);
-    const answer = await other.call.post('/lineitems', { label: 'x', invoiceId: thingId });
+    expect((await other.call.get(`/dummyinvoices/${thingId}`)).status).toBe(404);
+    expect((await other.call.get(`/dummyinvoices/${invoiceId}`)).status).toBe(200);
+    const answer = await other.call.post('/dummylineitems', { label: 'x', invoiceId: thingId });
     expect(refusal(answer)).toEqual([422, 442, 'invoiceId']);
   });
 });
@@ -945,22 +979,28 @@ describe('roles in writes', () => {
   it('OW-12 (beyond the cases): a developer makes topics without owning them', async () => {
     const { admin } = people;
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
-    const created = await dev.call.post('/topics?includeMeta=true', { title: 'by dev', weight: 9 });
+    const created = await dev.call.post('/dummytopics?includeMeta=true', { title: 'by dev', weight: 9 });
     expect(created.status).toBe(201);
     expect(warned(created)).toEqual(['403 weight']);
     expect(record(created).meta?.isOwner).toBe(false);
     expect(record(created).props).not.toHaveProperty('weight');
     const topic = idOf(created);
-    const target: Target = ['Topic', 'topics', topic];
+    const target: Target = ['DummyTopic', 'dummytopics', topic];
     expect((await rowOf(service, target))?.weight).toBe('1');
-    const put = await expectUntouched(target, () => dev.call.put(`/topics/${topic}`, { title: 'again' }));
+    const put = await expectUntouched(target, () =>
+      dev.call.put(`/dummytopics/${topic}`, { title: 'again' }),
+    );
     expect(put.status).toBe(403);
-    expect((await expectUntouched(target, () => dev.call.delete(`/topics/${topic}`))).status).toBe(403);
-    expect(refusal(await admin.call.put(`/topics/${topic}`, { weight: '9' }))).toEqual([422, 442, 'weight']);
-    expect(record(await admin.call.put(`/topics/${topic}`, { weight: 9 })).props.weight).toBe(9);
+    expect((await expectUntouched(target, () => dev.call.delete(`/dummytopics/${topic}`))).status).toBe(403);
+    expect(refusal(await admin.call.put(`/dummytopics/${topic}`, { weight: '9' }))).toEqual([
+      422,
+      442,
+      'weight',
+    ]);
+    expect(record(await admin.call.put(`/dummytopics/${topic}`, { weight: 9 })).props.weight).toBe(9);
     // Thing.score lists developer under edit, but only owners write records (decisions §1).
     const score = await expectUntouched(thingRow(olives.thing), () =>
-      dev.call.put(`/things/${olives.thing}`, { score: 1 }),
+      dev.call.put(`/dummythings/${olives.thing}`, { score: 1 }),
     );
     expect(score.status).toBe(403);
   });

@@ -5,8 +5,8 @@ import { RecordEntity } from '../../src/record/record.entity.js';
 import { testModule } from '../kinds/define.js';
 import { startTestService } from '../support/service.js';
 
-@Kind({ kind: 'Tool', path: 'tools', owner: ['admin'], create: ['admin'] })
-class Tool extends RecordEntity {
+@Kind({ kind: 'DummyTool', path: 'dummytools', owner: ['admin'], create: ['admin'] })
+class DummyTool extends RecordEntity {
   @Prop.parent({
     name: 'program',
     kind: 'ObjectFile',
@@ -19,6 +19,6 @@ class Tool extends RecordEntity {
 }
 
 it('a relation that accepts an extension that no file can have stops the start', async () => {
-  const start = startTestService({ kinds: [testModule(Tool)], template: 'tools' });
-  await expect(start).rejects.toThrow('Kind Tool: prop programId: acceptedFileExtensions names "exe"');
+  const start = startTestService({ kinds: [testModule(DummyTool)], template: 'dummytools' });
+  await expect(start).rejects.toThrow('Kind DummyTool: prop programId: acceptedFileExtensions names "exe"');
 });

@@ -13,7 +13,7 @@ import {
   quarters,
 } from './images.js';
 import { gifs, jpegs, pngs } from './odd-images.js';
-import { WITH_REPORTS } from './report.js';
+import { WITH_REPORTS } from '../kinds/report.js';
 
 /* What is in an uploaded file, against what it says it is (family upload-content of the cases). */
 

@@ -12,7 +12,7 @@ import type { Fixture } from '../support/fixture.js';
 import { unusedId } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers, type Upload } from './file-service.js';
 import { picture } from './images.js';
-import { WITH_REPORTS } from './report.js';
+import { WITH_REPORTS } from '../kinds/report.js';
 
 /* The upload flow and its faults, with real bytes (families upload-flow, race, parent-hijack of the cases). */
 

@@ -5,7 +5,7 @@ import type { Fixture } from '../support/fixture.js';
 import { expectNoOracle } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';
-import { WITH_REPORTS } from './report.js';
+import { WITH_REPORTS } from '../kinds/report.js';
 
 /* What is said about a file, who hears it, and how it is served (families upload-metadata, oracle-search, field-visibility). */
 

@@ -8,7 +8,7 @@ import type { Json } from '../support/client.js';
 import type { Fixture, Person } from '../support/fixture.js';
 import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';
-import { WITH_REPORTS } from './report.js';
+import { WITH_REPORTS } from '../kinds/report.js';
 
 /* The import as a general mechanism: a kind of its own that holds any file, in report.ts. */
 
@@ -33,9 +33,9 @@ onBothDrivers('any relation to a file', (driver) => {
   });
 
   async function tried(who: Person, filename: string, contentType: string, bytes: Uint8Array) {
-    const report = String(((await who.call.post('/reports', {})).body.props as Json).id);
+    const report = String(((await who.call.post('/dummyreports', {})).body.props as Json).id);
     const upload = await files.upload(who, filename, contentType, bytes);
-    const { status, body } = await who.call.put(`/reports/${report}/import-file?includeRelated=file`, {
+    const { status, body } = await who.call.put(`/dummyreports/${report}/import-file?includeRelated=file`, {
       objectFileId: upload.id,
     });
     const related = (body.related as Record<string, { props: Json }> | undefined)?.file?.props;

@@ -4,6 +4,16 @@ import { KindController, RecordController } from '../../src/record/record.contro
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordService } from '../../src/record/record.service.js';
 
+/** The parent of a kind that belongs to whoever makes it: `@Prop.parent(MAKER) userId!: string`. */
+export const MAKER = {
+  name: 'user',
+  kind: 'User',
+  required: true,
+  onDelete: 'cascade',
+  view: ['public'],
+  edit: [],
+} as const;
+
 /** A service for a kind without hooks of its own. */
 export function plainService(entity: EntityClass): Type<RecordService> {
   class PlainService extends RecordService {

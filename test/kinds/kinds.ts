@@ -14,12 +14,12 @@ import { testModule } from './define.js';
 
 /** One prop of every type, visible in every way; owned by a user who may be nobody. */
 @Kind({
-  kind: 'Thing',
-  path: 'things',
+  kind: 'DummyThing',
+  path: 'dummythings',
   owner: ['$userId', 'admin'],
   base: { id: { allowRealPubicId: true, filterQualifier: true }, createdAt: { filterQualifier: true } },
 })
-export class Thing extends RecordEntity {
+export class DummyThing extends RecordEntity {
   @Prop.string({ length: 60, filterQuery: true, filterQualifier: true, view: ['public'], edit: ['owner'] })
   name!: string | null;
 
@@ -118,8 +118,8 @@ export class Thing extends RecordEntity {
 }
 
 /** `name` is unique within `category`; anybody who is logged in may create. */
-@Kind({ kind: 'Item', path: 'items', owner: ['$userId', 'admin'] })
-export class Item extends RecordEntity {
+@Kind({ kind: 'DummyItem', path: 'dummyitems', owner: ['$userId', 'admin'] })
+export class DummyItem extends RecordEntity {
   @Prop.string({
     required: true,
     length: 60,
@@ -160,7 +160,7 @@ export class Item extends RecordEntity {
   /** Whose record is hidden from all but its owners, so that to see it is to own it. */
   @Prop.parent({
     name: 'receipt',
-    kind: 'Invoice',
+    kind: 'DummyInvoice',
     onDelete: 'null',
     skipOwnerCheck: true,
     view: ['owner'],
@@ -170,7 +170,7 @@ export class Item extends RecordEntity {
 }
 
 @Injectable()
-export class ItemService extends RecordService {
+export class DummyItemService extends RecordService {
   override readonly optionSources = new Map<string, OptionSource>([
     [
       'shelves',
@@ -186,13 +186,13 @@ export class ItemService extends RecordService {
   ]);
 
   constructor(engine: RecordEngine) {
-    super(engine, Item);
+    super(engine, DummyItem);
   }
 }
 
 /** Private to its owner and admins. */
-@Kind({ kind: 'Invoice', path: 'invoices', owner: ['$userId', 'admin'], view: ['owner'] })
-export class Invoice extends RecordEntity {
+@Kind({ kind: 'DummyInvoice', path: 'dummyinvoices', owner: ['$userId', 'admin'], view: ['owner'] })
+export class DummyInvoice extends RecordEntity {
   @Prop.string({
     required: true,
     length: 60,
@@ -213,38 +213,44 @@ export class Invoice extends RecordEntity {
   })
   userId!: string;
 
-  @Prop.children({ name: 'lineItems', kind: 'LineItem', view: ['owner'] })
+  @Prop.children({ name: 'lineItems', kind: 'DummyLineItem', view: ['owner'] })
   lineItems!: never;
 
-  @Prop.children({ name: 'items', kind: 'Item', view: ['owner'] })
+  @Prop.children({ name: 'items', kind: 'DummyItem', view: ['owner'] })
   items!: never;
 }
 
 /** Owned by whoever owns its invoice; its rows are public. */
-@Kind({ kind: 'LineItem', path: 'lineitems', owner: ['^invoice'] })
-export class LineItem extends RecordEntity {
+@Kind({ kind: 'DummyLineItem', path: 'dummylineitems', owner: ['^invoice'] })
+export class DummyLineItem extends RecordEntity {
   @Prop.string({ length: 60, filterQuery: true, filterQualifier: true, view: ['public'], edit: ['owner'] })
   label!: string | null;
 
   @Prop.int({ min: 0, filterQualifier: true, filterRange: true, view: ['owner'], edit: ['owner'] })
   price!: number | null;
 
-  @Prop.parent({ name: 'invoice', kind: 'Invoice', onDelete: 'cascade', view: ['public'], edit: ['owner'] })
+  @Prop.parent({
+    name: 'invoice',
+    kind: 'DummyInvoice',
+    onDelete: 'cascade',
+    view: ['public'],
+    edit: ['owner'],
+  })
   invoiceId!: string | null;
 
-  @Prop.children({ name: 'remarks', kind: 'Remark', view: ['public'] })
+  @Prop.children({ name: 'remarks', kind: 'DummyRemark', view: ['public'] })
   remarks!: never;
 }
 
 /** Owned two steps up; rows visible to owners alone. */
-@Kind({ kind: 'Remark', path: 'remarks', owner: ['^lineItem'], view: ['owner'] })
-export class Remark extends RecordEntity {
+@Kind({ kind: 'DummyRemark', path: 'dummyremarks', owner: ['^lineItem'], view: ['owner'] })
+export class DummyRemark extends RecordEntity {
   @Prop.string({ required: true, length: 256, filterQuery: true, view: ['owner'], edit: ['owner'] })
   text!: string;
 
   @Prop.parent({
     name: 'lineItem',
-    kind: 'LineItem',
+    kind: 'DummyLineItem',
     required: true,
     onDelete: 'cascade',
     view: ['owner'],
@@ -255,13 +261,13 @@ export class Remark extends RecordEntity {
 
 /** Records of the house: developers make them, admins own them, everybody logged in under a role sees them. */
 @Kind({
-  kind: 'Topic',
-  path: 'topics',
+  kind: 'DummyTopic',
+  path: 'dummytopics',
   owner: ['admin'],
   view: ['admin', 'developer'],
   create: ['developer', 'admin'],
 })
-export class Topic extends RecordEntity {
+export class DummyTopic extends RecordEntity {
   @Prop.string({
     required: true,
     length: 60,
@@ -287,7 +293,7 @@ export class Topic extends RecordEntity {
   /** Restricts: a thing that a topic is about can't be deleted. */
   @Prop.parent({
     name: 'thing',
-    kind: 'Thing',
+    kind: 'DummyThing',
     onDelete: 'restrict',
     skipOwnerCheck: true,
     view: ['developer', 'admin'],
@@ -298,10 +304,10 @@ export class Topic extends RecordEntity {
 
 /** Modules of all test-only kinds, for startTestService({ kinds: TEST_KINDS, template: 'kinds' }). */
 export const TEST_KINDS: readonly Type[] = [
-  testModule(Thing),
-  testModule(Item, ItemService),
-  testModule(Invoice),
-  testModule(LineItem),
-  testModule(Remark),
-  testModule(Topic),
+  testModule(DummyThing),
+  testModule(DummyItem, DummyItemService),
+  testModule(DummyInvoice),
+  testModule(DummyLineItem),
+  testModule(DummyRemark),
+  testModule(DummyTopic),
 ];

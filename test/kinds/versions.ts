@@ -27,7 +27,7 @@ import { Session } from '../../src/session/session.entity.js';
 import { SessionModule } from '../../src/session/session.module.js';
 import { SessionService } from '../../src/session/session.service.js';
 import { TestController } from '../../src/test-endpoint/test.controller.js';
-import { plainService, testModule } from './define.js';
+import { MAKER, plainService, testModule } from './define.js';
 
 /*
  * Two kinds that version 2 of the API changes as far as a kind can be changed, and the built-in ones in a version 2 that
@@ -36,28 +36,21 @@ import { plainService, testModule } from './define.js';
 
 const PUBLIC = { view: ['public'], edit: ['owner'] } as const;
 
-@Kind({ kind: 'Shelf', path: 'shelves', owner: ['$userId', 'admin'] })
-export class Shelf extends RecordEntity {
-  @Prop.parent({
-    name: 'user',
-    kind: 'User',
-    required: true,
-    onDelete: 'cascade',
-    view: ['public'],
-    edit: [],
-  })
+@Kind({ kind: 'DummyShelf', path: 'dummyshelves', owner: ['$userId', 'admin'] })
+export class DummyShelf extends RecordEntity {
+  @Prop.parent(MAKER)
   userId!: string;
 
   @Prop.string({ length: 60, required: true, filterQuery: true, ...PUBLIC })
   label!: string;
 
-  @Prop.children({ name: 'books', kind: 'Book', view: ['public'] })
+  @Prop.children({ name: 'books', kind: 'DummyBook', view: ['public'] })
   books!: never;
 }
 
-@Kind({ kind: 'Book', path: 'books', owner: ['^shelf'] })
-export class Book extends RecordEntity {
-  @Prop.parent({ name: 'shelf', kind: 'Shelf', required: true, onDelete: 'cascade', ...PUBLIC })
+@Kind({ kind: 'DummyBook', path: 'dummybooks', owner: ['^shelf'] })
+export class DummyBook extends RecordEntity {
+  @Prop.parent({ name: 'shelf', kind: 'DummyShelf', required: true, onDelete: 'cascade', ...PUBLIC })
   shelfId!: string;
 
   @Prop.string({
@@ -89,14 +82,14 @@ export class Book extends RecordEntity {
 
 /** Its list has another name. */
 @KindVersion('v2', { without: ['books'] })
-class ShelfV2 extends Shelf {
-  @Prop.children({ name: 'volumes', kind: 'Book', view: ['public'] })
+class DummyShelfV2 extends DummyShelf {
+  @Prop.children({ name: 'volumes', kind: 'DummyBook', view: ['public'] })
   volumes!: never;
 }
 
 /** Another path; a prop less, one for owners alone, one of another name, a new one; a stricter length. */
-@KindVersion('v2', { path: 'volumes', without: ['note'] })
-class BookV2 extends Book {
+@KindVersion('v2', { path: 'dummyvolumes', without: ['note'] })
+class DummyBookV2 extends DummyBook {
   @Prop.string({
     column: 'title',
     length: 20,
@@ -165,8 +158,8 @@ const V2_RECORDS = RecordModule.forVersion('v2');
 class V2Module {}
 
 /** The modules of version 1 and of version 2. */
-export const FIRST = [testModule(Shelf), testModule(Book)];
+export const FIRST = [testModule(DummyShelf), testModule(DummyBook)];
 export const SECOND = [
   V2Module,
-  ...[ShelfV2, BookV2].map((entity) => testModule(entity, plainService(entity), [V2_RECORDS])),
+  ...[DummyShelfV2, DummyBookV2].map((entity) => testModule(entity, plainService(entity), [V2_RECORDS])),
 ];

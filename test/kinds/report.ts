@@ -8,6 +8,7 @@ import { KindController, RecordController } from '../../src/record/record.contro
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { RecordService, type WriteRequest } from '../../src/record/record.service.js';
+import { MAKER } from './define.js';
 import type { TestServiceOptions } from '../support/service.js';
 
 /* A kind that holds files of many types, as docs/kinds.md tells to write it. */
@@ -28,16 +29,9 @@ const ACCEPTED = [
   'ts',
 ];
 
-@Kind({ kind: 'Report', path: 'reports', owner: ['$userId', 'admin'] })
-class Report extends RecordEntity {
-  @Prop.parent({
-    name: 'user',
-    kind: 'User',
-    required: true,
-    onDelete: 'cascade',
-    view: ['public'],
-    edit: [],
-  })
+@Kind({ kind: 'DummyReport', path: 'dummyreports', owner: ['$userId', 'admin'] })
+class DummyReport extends RecordEntity {
+  @Prop.parent(MAKER)
   userId!: string;
 
   @Prop.parent({
@@ -52,12 +46,12 @@ class Report extends RecordEntity {
 }
 
 @Injectable()
-class ReportService extends RecordService {
+class DummyReportService extends RecordService {
   constructor(
     engine: RecordEngine,
     private readonly imports: FileImports,
   ) {
-    super(engine, Report);
+    super(engine, DummyReport);
   }
 
   async importFile(id: string, body: unknown, request: WriteRequest) {
@@ -69,9 +63,9 @@ class ReportService extends RecordService {
   }
 }
 
-@KindController(Report)
-class ReportController extends RecordController {
-  constructor(protected readonly service: ReportService) {
+@KindController(DummyReport)
+class DummyReportController extends RecordController {
+  constructor(protected readonly service: DummyReportService) {
     super();
   }
 
@@ -81,8 +75,12 @@ class ReportController extends RecordController {
   }
 }
 
-@Module({ imports: [ObjectFileModule], controllers: [ReportController], providers: [ReportService] })
-class ReportModule {}
+@Module({
+  imports: [ObjectFileModule],
+  controllers: [DummyReportController],
+  providers: [DummyReportService],
+})
+class DummyReportModule {}
 
 /** A service with the kind. */
-export const WITH_REPORTS: TestServiceOptions = { kinds: [ReportModule], template: 'reports' };
+export const WITH_REPORTS: TestServiceOptions = { kinds: [DummyReportModule], template: 'dummyreports' };
