@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../src/database/database.js';
+import { Drain } from '../src/http/drain.js';
 import { MetricsServer } from '../src/metrics/metrics-server.js';
 import { Caller, type Json } from './support/client.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
@@ -219,6 +220,53 @@ describe('the address', () => {
     expect((await service.anon.get('/metrics')).status).toBe(404);
     expect((await fetch(`${url}/api/v1/users`)).status).toBe(404);
     expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('says what fails in the envelope, with an id that its line in the log has', async () => {
+    const of = (id: string | null) =>
+      service.log.map((line) => JSON.parse(line) as Json).filter(({ requestId }) => requestId === id);
+    const cases = [
+      ['GET', '/health/live/', 404, null],
+      ['POST', '/health/ready', 405, '/health/ready'],
+    ] as const;
+    for (const [method, path, status, route] of cases) {
+      const answer = await fetch(`${url}${path}?search=hidden`, { method });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        status,
+        'application/json; charset=utf-8',
+      ]);
+      const { error } = (await answer.json()) as { error: { code: number } };
+      expect(error).toEqual({ code: expect.any(Number), message: expect.any(String), data: null });
+      const id = answer.headers.get('x-request-id');
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      await until(() => Promise.resolve(of(id).length > 0));
+      expect(of(id)).toEqual([
+        expect.objectContaining({ level: 'info', msg: 'request', method, route, status, error: error.code }),
+      ]);
+    }
+    expect(service.log.join()).not.toContain('hidden');
+    // What goes well is asked every second, and leaves no line.
+    const well = await fetch(`${url}/health/ready`);
+    expect([well.status, await well.json()]).toEqual([200, { status: 'ok' }]);
+    expect(of(well.headers.get('x-request-id'))).toEqual([]);
+  });
+
+  it('is not ready while the service stops, and says so there too', async () => {
+    const { databaseUrl } = service;
+    const other = await startTestService({ databaseUrl, env: { METRICS_PORT: '0' } });
+    try {
+      const ready = `${other.app.get(MetricsServer, { strict: false }).url}/health/ready`;
+      expect((await fetch(ready)).status).toBe(200);
+      other.app.get(Drain, { strict: false }).begin();
+      const answer = await fetch(ready);
+      expect([answer.status, answer.headers.has('retry-after')]).toEqual([503, true]);
+      expect(await answer.json()).toEqual({
+        error: { code: 503, message: 'The service is stopping.', data: null },
+      });
+      expect(other.log.join()).toContain(answer.headers.get('x-request-id'));
+    } finally {
+      await other.stop();
+    }
   });
 
   it('is there only when asked for', async () => {

@@ -8,4 +8,6 @@ export interface ApiRequest extends Omit<FastifyRequest, 'query'> {
   viewer: Viewer;
   /** Public id of the user who asks, for the log; null when nobody is logged in. */
   actor: string | null;
+  /** Public id of the record that the request has made, for the log. */
+  madeId?: string;
 }

@@ -29,9 +29,12 @@ export class EnvelopeInterceptor extends MapInterceptor {
     if (!(answer instanceof RecordAnswer)) return answer;
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    refuseGone(request);
     const engine = this.versions.engineOf(answer.page.kind);
     const row = answer.paging ? null : (answer.page.rows[0] ?? null);
+    // Also where nobody is left to hear of it: the record is there.
+    if (row && request.method === 'POST')
+      request.madeId = engine.service(answer.page.kind).publicIds([row])[0];
+    refuseGone(request);
     if (isRead(request)) checkIfMatch(request.headers, row);
     // What one operation adds is no part of the record as it is read the next time.
     const bare = row && answer.hasAdditions ? JSON.stringify(describeAnswer(engine, answer.bare())) : null;

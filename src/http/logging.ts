@@ -87,14 +87,16 @@ export type LoggedRequest = FastifyRequest & {
   readonly actor?: string | null;
   /** The `code` of the error that was answered. */
   errorCode?: number;
+  /** Public id of the record that the request has made. */
+  madeId?: string;
 };
 
 /**
- * The public id of the record that a request is about, or null. Only a path parameter named `id` is one, and not that of a
- * session, which is a secret and of another form.
+ * The public id of the record that a request is about, or null: the path parameter named `id`, or else the record that it
+ * has made. The id of a session is a secret, and never the answer: it has another form.
  */
-export function recordId({ params }: Pick<FastifyRequest, 'params'>): string | null {
-  const { id } = (params ?? {}) as { id?: unknown };
+export function recordId({ params, madeId }: Pick<LoggedRequest, 'params' | 'madeId'>): string | null {
+  const { id = madeId } = (params ?? {}) as { id?: unknown };
   return typeof id === 'string' && /^v[a-zA-Z0-9]{8,28}$/.test(id) ? id : null;
 }
 

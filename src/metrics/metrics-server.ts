@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { Config } from '../config/config.js';
 import { StartupError } from '../config/startup-error.js';
@@ -11,35 +12,45 @@ import { JobFigures } from '../scheduler/job-figures.js';
 import { clientErrors } from '../http/client-errors.js';
 import { JSON_TYPE, errorBody } from '../http/error-answer.js';
 import { toApiError } from '../http/error-mapping.js';
-import { methodNotAllowed, notFound } from '../http/errors.js';
+import { ApiError, methodNotAllowed, notFound } from '../http/errors.js';
 import { HTTP_LIMITS } from '../http/limits.js';
+import { isError } from '../http/is-error.js';
+import { shownAddress } from '../http/logging.js';
+import { RepeatedErrors } from '../http/repeated-errors.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { Health } from '../health/health.js';
 import { Metrics } from './metrics.js';
 
 const SLOW_CLIENT_MS = 10_000;
 
+/** The service's logger. */
+export const METRICS_LOG = Symbol('kindred:metrics-log');
+
 /**
  * `GET /metrics` and `/health`, on an address of their own (METRICS_HOST, METRICS_PORT): who can reach the API can't thereby
- * read how the service is doing, and a check of its health waits behind no request. Failures are in the API's envelope.
+ * read how the service is doing, and a check of its health waits behind no request. Failures are in the API's envelope, and
+ * each has a line in the log; what is answered as often as somebody looks has none.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer(
     { requestTimeout: SLOW_CLIENT_MS, headersTimeout: SLOW_CLIENT_MS, maxHeaderSize: 8192 },
-    (request, response) => void answer(this.pages, request, response),
+    (request, response) => void this.answer(request, response),
   );
 
   private readonly pages: ReadonlyMap<string, Page>;
+  private readonly errors: RepeatedErrors;
 
   constructor(
     private readonly config: Config,
+    @Inject(METRICS_LOG) private readonly log: Logger,
     metrics: Metrics,
     health: Health,
     database: Database,
     jobs: JobFigures,
   ) {
     this.pages = pagesOf(metrics.registry, health);
+    this.errors = new RepeatedErrors(log);
     metrics.watchDatabase(database);
     metrics.watchJobs(jobs);
     // Who can ask here is known: what isn't HTTP needs no line in the log.
@@ -70,6 +81,38 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server.close();
     this.server.closeAllConnections();
   }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': requestId };
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const page = this.pages.get(path);
+    try {
+      if (!page) throw notFound();
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
+      const { type, text } = await page();
+      response.writeHead(200, { ...headers, 'content-type': type }).end(text);
+    } catch (thrown) {
+      const error = toApiError(thrown, { requestId, bodyLimit: 0 });
+      response
+        .writeHead(error.status, { ...headers, ...error.extra.headers, 'content-type': JSON_TYPE })
+        .end(JSON.stringify(errorBody(error)));
+      this.tell(request, page ? path : null, error, thrown, this.log.child({ requestId }));
+    }
+  }
+
+  /** As the API's lines of requests are. */
+  private tell(
+    { method, socket }: IncomingMessage,
+    route: string | null,
+    { status, code }: ApiError,
+    thrown: unknown,
+    log: Logger,
+  ): void {
+    if (isError(thrown) && !(thrown instanceof ApiError)) this.errors.write(log, thrown, status);
+    const address = shownAddress(socket.remoteAddress);
+    log[status >= 500 ? 'error' : 'info']({ method, route, status, address, error: code }, 'request');
+  }
 }
 
 /** What is answered at a path: a text of a media type. */
@@ -83,25 +126,4 @@ function pagesOf(registry: Registry, health: Health): ReadonlyMap<string, Page> 
     ['/health/live', () => Promise.resolve(json(health.live()))],
     ['/health/ready', async () => json(await health.ready())],
   ]);
-}
-
-async function answer(
-  pages: ReadonlyMap<string, Page>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const requestId = randomUUID();
-  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': requestId };
-  try {
-    const page = pages.get(request.url?.split('?', 1)[0] ?? '');
-    if (!page) throw notFound();
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
-    const { type, text } = await page();
-    response.writeHead(200, { ...headers, 'content-type': type }).end(text);
-  } catch (thrown) {
-    const error = toApiError(thrown, { requestId, bodyLimit: 0 });
-    response
-      .writeHead(error.status, { ...headers, ...error.extra.headers, 'content-type': JSON_TYPE })
-      .end(JSON.stringify(errorBody(error)));
-  }
 }

@@ -707,6 +707,15 @@ describe('the log', () => {
     expect(event(answer)).toMatchObject(recorded({ outcome: 'refused' }));
   });
 
+  /** The line of an answered request, which is written a moment after the answer. */
+  const lineOf = async (answer: Answer): Promise<Json> => {
+    const id = answer.headers.get('x-request-id');
+    const find = () => lines().filter(({ msg, requestId }) => msg === 'request' && requestId === id);
+    for (let tries = 0; !find().length && tries < 1000; tries++) await sleep(10);
+    expect(find()).toHaveLength(1);
+    return find()[0] ?? {};
+  };
+
   it('every answer can be found by its request id', async () => {
     const answers = [
       await f.anon.get('/users'),
@@ -714,13 +723,47 @@ describe('the log', () => {
       await f.owner.call.get('/users/whoami'),
       await f.anon.post('/users', '{'),
     ];
-    await sleep(20);
     for (const answer of answers) {
-      const own = lines().filter(
-        (line) => line.msg === 'request' && line.requestId === answer.headers.get('x-request-id'),
-      );
-      expect(own).toHaveLength(1);
-      expect(own[0]).toMatchObject({ status: answer.status, address: '127.0.0.1', ms: expect.any(Number) });
+      const line = await lineOf(answer);
+      expect(line).toMatchObject({ status: answer.status, address: '127.0.0.1', ms: expect.any(Number) });
     }
+  });
+
+  it('the line of a request has who asked, for which record, and the code of the error', async () => {
+    const about = async (answer: Answer) => {
+      const { actor, record, error, status } = (await lineOf(answer)) as Record<string, unknown>;
+      return { actor, record, error, status };
+    };
+    const actor = f.owner.id;
+    const made = await f.owner.call.post('/things', { name: 'made' });
+    const record = String(propsOf(made).id);
+    expect(record).toMatch(/^v/);
+    expect(await about(made)).toEqual({ actor, record, status: 201 });
+    const shared = await Promise.all(
+      [1, 2, 3].map((n) => f.owner.call.post('/things?includeMeta=true', { name: `n${n}` })),
+    );
+    for (const one of shared)
+      expect(await about(one)).toEqual({ actor, record: String(propsOf(one).id), status: 201 });
+    const path = `/things/${record}`;
+    expect(await about(await f.owner.call.put(path, { name: 'x' }))).toEqual({ actor, record, status: 200 });
+    const refused = await f.other.call.put(path, { name: 'y' });
+    const code = (refused.body.error as { code: number }).code;
+    expect(await about(refused)).toEqual({ actor: f.other.id, record, error: code, status: refused.status });
+    expect(await about(await f.owner.call.delete(path))).toEqual({ actor, record, status: 200 });
+    const gone = await f.owner.call.get(path);
+    expect(await about(gone)).toEqual({ actor, record, error: 404, status: 404 });
+
+    // Nobody is the actor of a sign-up, and no record of one that fails.
+    const person = { username: 'log9', realName: 'x', email: 'log9@mail.test', password: PASSWORD };
+    const signed = await f.anon.post('/users', person);
+    expect(await about(signed)).toEqual({ record: String(propsOf(signed).id), status: 201 });
+    const again = await f.anon.post('/users', person);
+    const { code: taken } = again.body.error as { code: number };
+    expect(await about(again)).toEqual({ error: taken, status: again.status });
+    // The id of a session is a secret; a list is of no record.
+    const login = await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
+    expect(await about(login)).toEqual({ status: 201 });
+    expect(service.log.join('\n')).not.toContain(String(propsOf(login).id));
+    expect(await about(await f.owner.call.get('/things'))).toEqual({ actor, status: 200 });
   });
 });
