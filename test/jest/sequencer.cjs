@@ -5,6 +5,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** Longest first; from about ten seconds on. */
 const LONG = [
   'test/generate',
+  'test/balancer',
   'test/files/kill',
   'test/cron-instances',
   'src/database/embedded/embedded-postgres',

@@ -2,17 +2,14 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { installed } from './installed.js';
 
 const run = promisify(execFile);
 
-const isInstalled = (tool: string): boolean =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool)));
-
 /** Whether this machine has an S3-compatible server to test against. */
-export const HAS_S3 = ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph'].every(isInstalled);
+export const HAS_S3 = ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph'].every((tool) => installed(tool) !== null);
 
 /** The address of the run's one S3-compatible server, which the first test file that asks starts. */
 export async function s3Endpoint(): Promise<string> {
