@@ -1,4 +1,5 @@
 import type { Ids } from '../src/record/ids.js';
+import { SESSION_COOKIE } from '../src/session/session-cookie.js';
 import { WHOAMI } from './constants.js';
 import { headersOf, login } from './operations.js';
 import { type Call, sameCalls } from './same-calls.js';
@@ -11,7 +12,7 @@ type Servers = readonly [ServerProcess, ServerProcess];
 interface Outcome {
   readonly status: number;
   readonly text: string;
-  /** The session cookie that the answer sets; empty for none. */
+  /** The session cookie that the answer sets; empty for none. The reference knows no devices, and sets nothing else. */
   readonly cookie: string;
 }
 
@@ -68,7 +69,11 @@ async function checkSessions(servers: Servers, { callers }: BenchDatabase, ids: 
 async function send(server: ServerProcess, { method, path, headers, body }: Call): Promise<Outcome> {
   const response = await fetch(server.url + path, { method, headers, body });
   const text = await response.text();
-  return { status: response.status, text, cookie: response.headers.getSetCookie().join('; ') };
+  return { status: response.status, text, cookie: sessionCookieOf(response) };
+}
+
+function sessionCookieOf({ headers }: Response): string {
+  return headers.getSetCookie().find((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)) ?? '';
 }
 
 /** What must be the same. */
