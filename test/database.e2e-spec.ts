@@ -136,6 +136,65 @@ describe('a locked table', () => {
   });
 });
 
+describe('writes to a locked table', () => {
+  const blocked = async () => {
+    const text = `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await sql<{ n: number }>(database.url, text))[0]?.n ?? 0;
+  };
+  /** Each is a transaction of its own, as it names another user. */
+  const stuckIn = (instance: TestService) => {
+    const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+    const post = (path: string, body: object) => instance.anon.post(path, body, { headers });
+    return {
+      stuck: times(40, (i) => post('/things', { name: `n${i}`, buddyId: f.other.id })),
+      others: () => Promise.all(times(12, (i) => post('/items', { name: `n${i}`, category: 'Food' }))),
+      alone: () => post('/apikeys', { name: 'meanwhile' }),
+    };
+  };
+  const lock = async () => {
+    const holder = await client();
+    await holder.query('BEGIN; LOCK TABLE things IN EXCLUSIVE MODE');
+    return holder;
+  };
+
+  it('leave connections to all other writes', async () => {
+    // Nothing ends by itself before the others are through.
+    const patient = await start({ STATEMENT_TIMEOUT_MS: '60000' });
+    try {
+      f = await resetFixture(patient);
+      const holder = await lock();
+      const { stuck, others, alone } = stuckIn(patient);
+      let ended = 0;
+      for (const one of stuck) void one.then(() => ended++);
+      await until(async () => (await blocked()) >= 10);
+      const answers = [...(await others()), await alone()];
+      expect(answers.map(({ status }) => status)).toEqual(times(13, () => 201));
+      expect(ended).toBe(0);
+      await holder.query('COMMIT');
+      expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual(times(40, () => 201));
+    } finally {
+      await patient.stop();
+    }
+  });
+
+  it('end by the time limit, those that wait for their turn too', async () => {
+    const quick = await start({ STATEMENT_TIMEOUT_MS: '500' });
+    try {
+      f = await resetFixture(quick);
+      const holder = await lock();
+      const ends = await Promise.all(stuckIn(quick).stuck);
+      expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([503, 504]));
+      for (const { status, headers } of ends)
+        if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      await holder.query('ROLLBACK');
+      expect((await stuckIn(quick).alone()).status).toBe(201);
+    } finally {
+      await quick.stop();
+    }
+  });
+});
+
 describe('another APP_SECRET', () => {
   it('does not start, and the right one does', async () => {
     await expect(start({ APP_SECRET: 'another secret for tests, 32 characters' })).rejects.toThrow(
@@ -174,7 +233,7 @@ describe('DATABASE_CONNECTIONS', () => {
     }
   });
 
-  it('a server that is full is 503 and one line in the log, and a start ends with a sentence', async () => {
+  it('of a server that is full: a start ends with a sentence', async () => {
     const full = await createDatabase('kinds');
     const name = new URL(full.url).pathname.slice(1);
     const few = await startTestService({ kinds: TEST_KINDS, databaseUrl: full.url });
@@ -200,6 +259,58 @@ describe('DATABASE_CONNECTIONS', () => {
       await few.stop();
       await full.drop();
       await sql(root, 'DROP ROLE IF EXISTS kindred_few');
+    }
+  });
+});
+
+describe('a server that is full', () => {
+  it('is 503 with Retry-After and one line in the log, and serves when it has room again', async () => {
+    const root = process.env.TEST_DATABASE_URL ?? '';
+    const limit = (most: number) => sql(root, `ALTER ROLE kindred_full CONNECTION LIMIT ${most}`);
+    const own = await createDatabase('kinds');
+    const [me] = await sql<{ name: string }>(root, 'SELECT current_user AS name');
+    await sql(root, `CREATE ROLE kindred_full LOGIN PASSWORD 'full'`);
+    let guest: TestService | null = null;
+    try {
+      // May do what the owner may, but counts.
+      await sql(root, `GRANT "${me?.name}" TO kindred_full`);
+      const url = new URL(own.url);
+      url.username = 'kindred_full';
+      url.password = 'full';
+      const began = performance.now();
+      const full = await startTestService({ kinds: TEST_KINDS, databaseUrl: url.href });
+      guest = full;
+      f = await resetFixture(full);
+      await limit(1); // that of this test
+      await sql(
+        own.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+         AND usename = 'kindred_full' AND application_name LIKE 'kindred%'`,
+      );
+      const calls = () => [
+        f.anon.get('/users'),
+        f.anon.get(`/users/${f.owner.id}`),
+        f.owner.call.get('/things?sortBy=name'),
+        f.owner.call.post('/items', { name: 'late', category: 'Food' }),
+        f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
+      ];
+      const lines = () => full.log.filter((line) => line.includes('PostgreSQL takes no more connections'));
+      await until(async () => (await Promise.all(calls())).every(({ status }) => status === 503));
+      await until(() => lines().length > 0);
+      for (const answer of await Promise.all(times(4, calls).flat())) {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(answer.text).not.toMatch(/too many|connection|role|kindred_full/i);
+      }
+      // One in ten seconds at most, however many are refused.
+      expect(lines().length).toBeLessThanOrEqual(1 + (performance.now() - began) / 10_000);
+      await limit(-1);
+      await until(async () =>
+        (await Promise.all(calls())).every(({ status }) => [200, 201, 409].includes(status)),
+      );
+    } finally {
+      await guest?.stop();
+      await own.drop();
+      await sql(root, 'DROP ROLE kindred_full');
     }
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Asker } from '../src/database/asker.js';
 import { Database } from '../src/database/database.js';
 import { Drain } from '../src/http/drain.js';
 import { MetricsServer } from '../src/metrics/metrics-server.js';
@@ -142,10 +143,11 @@ describe('the database', () => {
     };
     let free: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (free = resolve));
+    const one: Asker = { share: 'one', isGone: () => false, isBehind: () => false };
     // Sixteen connections, and two more that wait; four reads of one caller under way, and one more that waits.
-    const held = Array.from({ length: 18 }, () => database.transaction(() => gate));
+    const held = Array.from({ length: 18 }, () => database.transaction(() => gate).catch(() => 'refused'));
     const reads = Array.from({ length: 5 }, () =>
-      database.read('list', { text: 'SELECT pg_sleep(10)', values: [] }).catch(() => 'timed out'),
+      database.read('list', { text: 'SELECT pg_sleep(10)', values: [] }, one).catch(() => 'timed out'),
     );
     const seen: Awaited<ReturnType<typeof at>>[] = [await at()];
     expect(await Promise.all(reads)).toEqual(Array<string>(5).fill('timed out'));

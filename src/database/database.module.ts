@@ -10,8 +10,9 @@ import { Database } from './database.js';
 import { DedicatedConnections } from './dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from './database-probe.js';
+import { FairPlaces } from './fair-places.js';
 import { Listeners } from './listener.js';
-import { Reader } from './reader.js';
+import { MOST_WAITING, Reader } from './reader.js';
 import { checkSecret } from './secret-check.js';
 import { TracedDatabase } from './traced-database.js';
 
@@ -65,9 +66,15 @@ export class DatabaseModule {
         },
         {
           provide: Database,
-          inject: [DataSource, Reader, TRACING],
-          useFactory: (dataSource: DataSource, reader: Reader, tracing: Tracing | null) =>
-            tracing ? new TracedDatabase(dataSource, reader, tracing) : new Database(dataSource, reader),
+          inject: [DataSource, Reader, Config, TRACING],
+          useFactory: (dataSource: DataSource, reader: Reader, config: Config, tracing: Tracing | null) => {
+            const { pool } = splitConnections(config.databaseConnections);
+            const patience = { waiting: MOST_WAITING, patienceMs: config.statementTimeoutMs };
+            const places = new FairPlaces(new Array<null>(pool).fill(null), patience);
+            return tracing
+              ? new TracedDatabase(dataSource, reader, places, tracing)
+              : new Database(dataSource, reader, places);
+          },
         },
         { provide: ReadinessProbe, useClass: DatabaseProbe },
       ],

@@ -2,9 +2,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import type { Asker } from './asker.js';
+import { type Asker, THE_SERVICE } from './asker.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
+import type { FairPlaces } from './fair-places.js';
 import { rowsOf } from './prepared-query.js';
 import { type Lane, type LaneLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
@@ -29,6 +30,7 @@ export class Database implements OnApplicationShutdown {
   constructor(
     @InjectDataSource() readonly dataSource: DataSource,
     private readonly reader: Reader,
+    private readonly places: FairPlaces<null>,
   ) {}
 
   /** TypeORM's own pool, for what needs nothing of TypeORM. */
@@ -44,23 +46,32 @@ export class Database implements OnApplicationShutdown {
   /**
    * Runs `work` in one transaction (READ COMMITTED): all of it is stored, or nothing when it throws.
    * It is run again from the start after a deadlock, so it must not act on anything but the database.
+   * @param table what it is about: those of one table, which may be locked, never take all connections
+   * @throws ApiError 503 when it would wait too long for a connection, or too many wait
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return retrying(() => this.attempt(work));
+  transaction<T>(work: (tx: Transaction) => Promise<T>, table = ''): Promise<T> {
+    return this.inTurn(table, () => this.attempt(work));
   }
 
   /** One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves. */
   write(statement: Statement): Promise<ResultRow[]> {
-    return retrying(() => this.alone(statement));
+    return this.inTurn(statement.table ?? '', () => this.alone(statement));
   }
 
   load(): DatabaseLoad {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
-    return { pool: { total, idle, waiting }, lanes: this.reader.load() };
+    const queued = this.places.load().waiting;
+    return { pool: { total, idle, waiting: waiting + queued }, lanes: this.reader.load() };
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.places.close();
     await this.reader.close();
+  }
+
+  /** The tables take turns, as callers do with slow reads. */
+  private inTurn<T>(table: string, work: () => Promise<T>): Promise<T> {
+    return this.places.run('', { ...THE_SERVICE, share: table }, () => retrying(work));
   }
 
   private async alone(statement: Statement): Promise<ResultRow[]> {

@@ -1,13 +1,13 @@
 import type { Connection } from './connection.js';
-import { overloaded } from './list-lane.js';
 import type { ResultRow, Statement } from './statement.js';
+import { overloaded } from './turns.js';
 
 /** Statements under way on one connection at most. */
 const DEPTH = 500;
 /** Statements that follow one another to one connection: more of them had better be worked off by two. */
 const MOST_TOGETHER = 16;
 /** A connection that has answered nothing for one to two of these, and should have, is held up. Milliseconds. */
-const WATCH_MS = 100;
+const WATCH_MS = 250;
 
 /** How the lane is set up. */
 export interface PointLaneOptions {

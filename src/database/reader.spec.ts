@@ -37,7 +37,7 @@ async function connected(): Promise<Client> {
 }
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-const asker = (share: string, isGone = () => false): Asker => ({ share, isGone });
+const asker = (share: string, isGone = () => false): Asker => ({ share, isGone, isBehind: () => false });
 const sleepFor = (seconds: number): Statement => ({ text: `SELECT pg_sleep(${seconds})`, values: [] });
 const readOf = (table: string): Statement => ({ text: `SELECT a FROM ${table}`, values: [], table });
 const statusOf = (work: Promise<unknown>) =>

@@ -29,8 +29,8 @@ const READ_ONLY = '-c default_transaction_read_only=on';
 /** Workers would make one slow read shorter and all of them dearer: starting them costs more than many a read. */
 const ALONE = '-c max_parallel_workers_per_gather=0';
 const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
-/** Slow reads that may wait. */
-const MOST_WAITING = 500;
+/** Slow reads that may wait, and as many transactions. */
+export const MOST_WAITING = 500;
 
 /**
  * Reads beside TypeORM, on a few connections of the engine's own. Its sessions are read-only: whatever writes, or waits

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Tracing } from '../tracing/tracing.js';
 import type { Asker } from './asker.js';
 import { Database, type Transaction } from './database.js';
+import type { FairPlaces } from './fair-places.js';
 import type { Lane, Reader } from './reader.js';
 import type { ResultRow, Statement } from './statement.js';
 
@@ -14,9 +15,10 @@ export class TracedDatabase extends Database {
   constructor(
     dataSource: DataSource,
     reader: Reader,
+    places: FairPlaces<null>,
     private readonly tracing: Tracing,
   ) {
-    super(dataSource, reader);
+    super(dataSource, reader, places);
   }
 
   override read(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
@@ -27,13 +29,15 @@ export class TracedDatabase extends Database {
     return this.tracing.statement(statement, () => super.write(statement));
   }
 
-  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, table?: string): Promise<T> {
     return this.tracing.transaction(() =>
-      super.transaction((tx) =>
-        work({
-          manager: tx.manager,
-          query: (statement) => this.tracing.statement(statement, () => tx.query(statement)),
-        }),
+      super.transaction(
+        (tx) =>
+          work({
+            manager: tx.manager,
+            query: (statement) => this.tracing.statement(statement, () => tx.query(statement)),
+          }),
+        table,
       ),
     );
   }

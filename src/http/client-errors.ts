@@ -7,6 +7,7 @@ import { type ApiError, headersTooLarge, malformed, urlTooLong } from './errors.
 import type { HttpLimits } from './limits.js';
 import { shownAddress } from './logging.js';
 import { lingeringClose } from './lingering-close.js';
+import type { Pipelining } from './pipelining.js';
 import { hasOwnLimit } from './request-time.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -52,24 +53,40 @@ const isAnswering = (socket: Socket): boolean => {
  * Fastify's `clientErrorHandler`: what isn't HTTP gets the envelope (400, 431, 414) and the connection is closed, so that
  * bytes after an ambiguous message are never taken for a request (RFC 9112 §11.2). Timeouts just close.
  */
-export function clientErrors(log: Pick<FastifyBaseLogger, 'info'>, limits: HttpLimits) {
+export function clientErrors(
+  log: Pick<FastifyBaseLogger, 'info'>,
+  limits: HttpLimits,
+  pipelining: Pick<Pipelining, 'endWith'> = { endWith: (_socket, end) => end() },
+) {
   return (fault: ConnectionFault, socket: Socket): void => {
     if (socket.destroyed || socket.writableEnded) return;
     if (fault.code === REQUEST_TIMEOUT && hasOwnLimit(socket)) return; // Node asks once a request, and leaves it to us
     const error = answerTo(fault, limits);
-    const requestId = randomUUID();
-    if (fault.code !== 'ECONNRESET') {
-      const status = error?.status ?? null;
-      log.info(
-        { address: shownAddress(socket.remoteAddress), code: fault.code, status },
-        'connection refused',
-      );
-    }
-    if (error === undefined || !socket.writable || isAnswering(socket)) {
+    if (!error) {
+      if (fault.code !== 'ECONNRESET') say(log, socket, fault, null);
       socket.destroy();
       return;
     }
-    socket.write(rawAnswer(error, requestId));
-    lingeringClose(socket);
+    pipelining.endWith(socket, () => {
+      const requestId = randomUUID();
+      say(log, socket, fault, error, requestId);
+      if (!socket.writable || isAnswering(socket)) {
+        socket.destroy();
+        return;
+      }
+      socket.write(rawAnswer(error, requestId));
+      lingeringClose(socket);
+    });
   };
+}
+
+function say(
+  log: Pick<FastifyBaseLogger, 'info'>,
+  { remoteAddress }: Socket,
+  { code }: ConnectionFault,
+  error: ApiError | null,
+  reqId?: string,
+): void {
+  const status = error?.status ?? null;
+  log.info({ address: shownAddress(remoteAddress), code, status, reqId }, 'connection refused');
 }

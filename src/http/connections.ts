@@ -43,19 +43,11 @@ export class Connections {
     this.isProxy = (address) => (typeof trusted === 'function' ? trusted(address, 0) : trusted);
     server.on('connection', (socket: Socket) => this.enter(socket));
     const stalls = setInterval(() => this.cutStalled(), limits.answerWindow).unref();
-    const sum = setInterval(() => this.cutUnread(), Math.min(limits.answerWindow, 250)).unref();
+    const sum = setInterval(() => this.makeRoom(), Math.min(limits.answerWindow, 250)).unref();
     server.on('close', () => {
       clearInterval(stalls);
       clearInterval(sum);
     });
-  }
-
-  /**
-   * To be called before a large answer is sent: makes room for it where too much waits already.
-   * @param bytes of the answer
-   */
-  makeRoom(bytes: number): void {
-    if (bytes >= this.limits.answerBytes) this.cutUnread();
   }
 
   private enter(socket: Socket): void {
@@ -96,7 +88,8 @@ export class Connections {
     }
   }
 
-  private cutUnread(): void {
+  /** Makes room for a large answer where too much waits already to be read. */
+  makeRoom(): void {
     const unread = [...this.flows]
       .map(([socket, flow]) => ({ socket, flow, bytes: unreadOf(socket) }))
       .filter(({ bytes }) => bytes > 0);

@@ -61,6 +61,41 @@ describe('ambiguous framing', () => {
     expect(text).toContain('{"error":{"code":400,');
   });
 
+  const things = (...ids: string[]) =>
+    ids.map((id) => `GET /api/v1/things/${id} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 3],
+    [
+      'a request with a body that is none',
+      `${PUT}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+      3,
+    ],
+    ['a request with broken headers', `GET /api/v1/things/4 HTTP/1.1\r\nhost : x\r\n\r\n`, 3],
+  ])('%s behind others: they are answered, and then it is refused', async (_name, broken, before) => {
+    const { text, closed } = await run.raw(`${things('1', '2', '3')}${broken}${SMUGGLED}`, 3000);
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([...Array.from({ length: before }, () => 200), 400]);
+    expect(closed).toBe(true);
+    expect(handled).toEqual(['read 1', 'read 2', 'read 3']);
+  });
+
+  it('more requests than may wait: those that do are answered, and the rest of the packet is not read', async () => {
+    const few = await boot({ limits: { requestsWaiting: 5 } });
+    try {
+      let read = 0;
+      few.app.getHttpServer().on('request', () => read++);
+      const ids = Array.from({ length: 1000 }, (_, i) => `${i}`);
+      const { text, closed } = await few.raw(things(...ids), 3000);
+      expect(handled).toEqual(ids.slice(0, 6).map((id) => `read ${id}`));
+      expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(6);
+      expect(text.toLowerCase().match(/connection: close/g)).toHaveLength(1);
+      expect(closed).toBe(true);
+      expect(read).toBeLessThan(10);
+    } finally {
+      await few.app.close();
+    }
+  });
+
   it('takes HTTP/1.0 without a Host, and an unknown expectation', async () => {
     expect((await run.raw('GET /api/v1/test HTTP/1.0\r\n\r\n')).text).toMatch(/ 200 /);
     expect(

@@ -27,6 +27,8 @@ export interface HttpLimits {
   readonly answerBytes: number;
   /** Bytes of answers that may wait for their clients to read them, of all connections together. */
   readonly unreadBytes: number;
+  /** Bytes of large answers to one user, or one network without a session, from which on no more pages are made for it. */
+  readonly unreadBytesOfOne: number;
   /** Requests of one connection that are carried out at the same time: with one, no answer is made before the last is read. */
   readonly requestsAtOnce: number;
   /** Further requests of one connection that may wait. More: it is closed after those are answered. */
@@ -48,6 +50,7 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   answerWindow: 30_000,
   answerBytes: 64 * 1024,
   unreadBytes: 64 * 1024 * 1024,
+  unreadBytesOfOne: 16 * 1024 * 1024,
   requestsAtOnce: 1,
   requestsWaiting: 100,
   paramLength: 512,

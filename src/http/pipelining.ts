@@ -1,61 +1,134 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from './limits.js';
+
+/**
+ * A request that may wait behind others of its connection. When a connection ends, Node destroys all that it has read from
+ * it, each with an error and its stack; of hundreds that nobody has begun that is felt by others.
+ */
+export class QueuedRequest extends IncomingMessage {
+  hasBegun = false;
+
+  override destroy(error?: Error): this {
+    return this.hasBegun ? super.destroy(error) : this;
+  }
+}
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** The requests of one connection. */
 interface Line {
-  underWay: number;
+  readonly underWay: Set<IncomingMessage>;
   readonly waiting: Exchange[];
-  /** More came than may wait: the connection closes after those that do. */
+  /** Nothing further is taken: the connection closes after those that wait. */
   isOver: boolean;
+  /** What is done then. */
+  end: (() => void) | null;
 }
 
+/** Node's parser of a connection, as far as it is used here: no public way leads there. */
+interface Parser {
+  /** Told of a request whose headers are read; what it returns says how to go on: see {@link STOP}. */
+  onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number;
+}
+
+/** The parser leaves the rest of the packet alone, as it does behind a request that changes the protocol. */
+const STOP = 2;
+
 /**
- * Lets a connection have a few requests under way (RFC 9112 §9.3.2, pipelining). Others of it wait, and meanwhile nothing more
- * is read from it; Node by itself would begin all that a packet holds, hundreds of them. Where more come than may wait, the
- * last of those that do is answered with `Connection: close`, and the rest is dropped. What still waits when the
- * connection ends is never begun.
+ * Lets each connection have a few requests under way (RFC 9112 §9.3.2, pipelining). Others of it wait, and meanwhile nothing
+ * more is read from it; Node by itself would begin all that a packet holds, thousands of them. Where more come than may
+ * wait, the last of those that do is answered with `Connection: close`, and the rest is dropped unread. What still waits when
+ * the connection ends is never begun.
  */
-export function inTurn(
-  handle: RequestListener,
-  { requestsAtOnce, requestsWaiting }: Pick<HttpLimits, 'requestsAtOnce' | 'requestsWaiting'>,
-): RequestListener {
-  const lines = new WeakMap<Socket, Line>();
+export class Pipelining {
+  private readonly lines = new WeakMap<Socket, Line>();
 
-  const begin = (line: Line, [request, response]: Exchange): void => {
-    line.underWay++;
-    response.once('close', () => {
-      line.underWay--;
-      next(line, request.socket);
-    });
-    handle(request, response);
-  };
+  private handle: RequestListener = () => undefined;
 
-  const next = (line: Line, socket: Socket): void => {
-    if (socket.destroyed) line.waiting.length = 0;
-    while (line.underWay < requestsAtOnce) {
-      const exchange = line.waiting.shift();
-      if (!exchange) return;
-      if (!line.waiting.length && !line.isOver) socket.resume();
-      begin(line, exchange);
-    }
-  };
+  constructor(private readonly limits: Pick<HttpLimits, 'requestsAtOnce' | 'requestsWaiting'>) {}
 
-  return (request, response) => {
+  /** Puts itself between a server and who listens for its requests. */
+  install(server: Server): void {
+    const [handle] = server.listeners('request') as RequestListener[];
+    if (!handle) throw new Error('Nobody listens for requests.');
+    this.handle = handle;
+    server.off('request', handle).on('request', (request, response) => this.add(request, response));
+    server.on('connection', (socket) => this.watch(socket));
+  }
+
+  /**
+   * Ends a connection on which something came that is no request: once, and after the answers to what came before it.
+   * @param end writes the refusal and closes
+   */
+  endWith(socket: Socket, end: () => void): void {
+    const line = this.lineOf(socket);
+    if (line.end) return;
+    line.isOver = true;
+    line.end = end;
+    // A body that breaks off, or is none, is the fault of its own request.
+    if (line.waiting.at(-1)?.[0].complete === false) line.waiting.pop();
+    const isBroken = [...line.underWay].some(({ complete }) => !complete);
+    if (isBroken || (!line.underWay.size && !line.waiting.length)) end();
+  }
+
+  private add(request: IncomingMessage, response: ServerResponse): void {
+    const { requestsAtOnce, requestsWaiting } = this.limits;
     const { socket } = request;
-    let line = lines.get(socket);
-    if (!line) lines.set(socket, (line = { underWay: 0, waiting: [], isOver: false }));
-    if (line.underWay < requestsAtOnce && !line.waiting.length) return begin(line, [request, response]);
+    const line = this.lineOf(socket);
+    if (line.isOver) return;
+    if (line.underWay.size < requestsAtOnce && !line.waiting.length)
+      return this.begin(line, [request, response]);
     socket.pause();
     const last = line.waiting.at(-1);
-    if (line.isOver) return;
     if (last && line.waiting.length >= requestsWaiting) {
       line.isOver = true;
       last[1].shouldKeepAlive = false;
       return;
     }
     line.waiting.push([request, response]);
-  };
+  }
+
+  private begin(line: Line, [request, response]: Exchange): void {
+    line.underWay.add(request);
+    if (request instanceof QueuedRequest) request.hasBegun = true;
+    response.once('close', () => {
+      line.underWay.delete(request);
+      this.next(line, request.socket);
+    });
+    this.handle(request, response);
+  }
+
+  private next(line: Line, socket: Socket): void {
+    if (socket.destroyed) line.waiting.length = 0;
+    while (line.underWay.size < this.limits.requestsAtOnce) {
+      const exchange = line.waiting.shift();
+      if (!exchange) {
+        if (!line.underWay.size && !socket.destroyed) line.end?.();
+        return;
+      }
+      if (!line.waiting.length && !line.isOver) socket.resume();
+      this.begin(line, exchange);
+    }
+  }
+
+  private lineOf(socket: Socket): Line {
+    let line = this.lines.get(socket);
+    if (!line) {
+      line = { underWay: new Set(), waiting: [], isOver: false, end: null };
+      this.lines.set(socket, line);
+    }
+    return line;
+  }
+
+  /** A packet has room for thousands of requests, and Node would make objects of each. */
+  private watch(socket: Socket): void {
+    const { parser } = socket as Socket & { parser?: Parser | null };
+    const tell = parser?.onIncoming;
+    if (!parser || typeof tell !== 'function') return; // then the rest is read, and dropped
+    parser.onIncoming = (request, keepAlive) => {
+      const answer = tell(request, keepAlive);
+      return this.lines.get(socket)?.isOver ? STOP : answer;
+    };
+  }
 }

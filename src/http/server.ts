@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import {
   type FastifyBaseLogger,
@@ -25,10 +24,12 @@ import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
 import { type MethodTable, type PathExists, collectMethods } from './method-not-allowed.js';
 import { payloadOf } from './payload.js';
-import { inTurn } from './pipelining.js';
+import { Pipelining, QueuedRequest } from './pipelining.js';
 import { routerQuery } from './query.js';
+import { shareOf } from './request-asker.js';
 import { installRequestChecks } from './request-checks.js';
 import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
+import { Unread } from './unread.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -93,6 +94,7 @@ const createInstance = (
   limits: HttpLimits,
   deprecation: DeprecationHeaders | null,
   drain: Drain,
+  pipelining: Pipelining,
 ): FastifyInstance =>
   fastify({
     loggerInstance: log,
@@ -103,6 +105,7 @@ const createInstance = (
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {
+      IncomingMessage: QueuedRequest,
       ServerResponse: drain.answers,
       headersTimeout: limits.headersTimeout,
       requestTimeout: limits.requestTimeout,
@@ -129,7 +132,7 @@ const createInstance = (
       answerError(error, request, reply);
       logRequest(request, reply);
     },
-    clientErrorHandler: clientErrors(log, limits),
+    clientErrorHandler: clientErrors(log, limits, pipelining),
   });
 
 const installParsers = (instance: FastifyInstance): void => {
@@ -150,18 +153,16 @@ const installSerializer = (instance: FastifyInstance): void => {
 };
 
 /** Before a large answer is sent, room is made for it among those that wait to be read. */
-const installRoom = (instance: FastifyInstance, connections: Connections): void => {
-  instance.addHook('onSend', (_request, _reply, payload, done) => {
-    if (Buffer.isBuffer(payload)) connections.makeRoom(payload.length);
+const installRoom = (instance: FastifyInstance, connections: Connections, limits: HttpLimits): void => {
+  const unread = new Unread(limits);
+  instance.decorate('unread', unread);
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    if (Buffer.isBuffer(payload) && payload.length >= limits.answerBytes) {
+      connections.makeRoom();
+      unread.sent(shareOf(request), payload.length, reply.raw);
+    }
     done(null, payload);
   });
-};
-
-/** Puts the requests of each connection in line before Fastify hears of them. */
-const installPipelining = ({ server }: FastifyInstance, limits: HttpLimits): void => {
-  const [handle] = server.listeners('request') as RequestListener[];
-  if (!handle) throw new Error('Fastify does not listen for requests.');
-  server.off('request', handle).on('request', inTurn(handle, limits));
 };
 
 const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {
@@ -181,8 +182,9 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const deprecation = deprecationHeaders(config.apiDeprecated ?? []);
   const drain = options.drain ?? new Drain(limits.stopGrace);
   const log = options.logger ?? createLogger(config);
-  const instance = createInstance(config, log, limits, deprecation, drain);
-  installPipelining(instance, limits);
+  const pipelining = new Pipelining(limits);
+  const instance = createInstance(config, log, limits, deprecation, drain, pipelining);
+  pipelining.install(instance.server);
   const { trustProxy, maxConnections = 0, maxConnectionsPerAddress = 0 } = config;
   const bounds = { trustProxy, maxConnections, maxConnectionsPerAddress };
   const connections = new Connections(instance.server, bounds, limits, log);
@@ -204,7 +206,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   installRequestChecks(instance, limits);
   installParsers(instance);
   installSerializer(instance);
-  installRoom(instance, connections);
+  installRoom(instance, connections, limits);
   instance.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   instance.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply));
   return new ServiceAdapter(instance, methods);

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { StartupError } from '../config/startup-error.js';
 import { Ids } from './ids.js';
 import type { LinkedKind } from './kind-graph.js';
+import type { LargePages } from './large-pages.js';
 import type { Quotas } from './quotas.js';
 import type { RecordService } from './record.service.js';
 import { RecordStore } from './record-store.js';
@@ -20,6 +21,7 @@ export class RecordEngine implements OnApplicationBootstrap {
     /** `/api/v1`: what the hrefs of links begin with. */
     readonly basePath: string,
     readonly quotas: Quotas,
+    readonly largePages: LargePages,
   ) {}
 
   get graph() {

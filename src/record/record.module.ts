@@ -7,6 +7,7 @@ import { Ids } from './ids.js';
 import { type EntityClass, kindOf, kindsOf } from './kind.js';
 import { KindGraph } from './kind-graph.js';
 import { RecordEngine } from './record-engine.js';
+import { LargePages } from './large-pages.js';
 import { Quotas } from './quotas.js';
 import { RecordStore } from './record-store.js';
 import { Removals } from './removals.js';
@@ -28,12 +29,23 @@ export class RecordModule {
         { provide: USER_KIND, useValue: kindOf(options.userKind).kind },
         { provide: Ids, inject: [Config], useFactory: (config: Config) => new Ids(config.appSecret) },
         ApiVersions,
+        LargePages,
         Quotas,
         Removals,
         CountKeeper,
         ...engineOf(FIRST_VERSION),
       ],
-      exports: [USER_KIND, ApiVersions, Ids, Quotas, Removals, RecordEngine, KindGraph, RecordStore],
+      exports: [
+        USER_KIND,
+        ApiVersions,
+        Ids,
+        LargePages,
+        Quotas,
+        Removals,
+        RecordEngine,
+        KindGraph,
+        RecordStore,
+      ],
     };
   }
 
@@ -57,9 +69,15 @@ function engineOf(version: string): Provider[] {
     RecordStore,
     {
       provide: RecordEngine,
-      inject: [RecordStore, Ids, ApiVersions, Quotas],
-      useFactory: (store: RecordStore, ids: Ids, versions: ApiVersions, quotas: Quotas) => {
-        const engine = new RecordEngine(store, ids, basePathOf(version), quotas);
+      inject: [RecordStore, Ids, ApiVersions, Quotas, LargePages],
+      useFactory: (
+        store: RecordStore,
+        ids: Ids,
+        versions: ApiVersions,
+        quotas: Quotas,
+        largePages: LargePages,
+      ) => {
+        const engine = new RecordEngine(store, ids, basePathOf(version), quotas, largePages);
         versions.add(engine);
         return engine;
       },

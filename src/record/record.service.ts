@@ -30,7 +30,7 @@ import { checkConditions } from './etag.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
 import { type LinkedKind, type Parent, relationAt } from './kind-graph.js';
-import { planList, type ListContext } from './list-query.js';
+import { planList, type ListContext, type ListPlan } from './list-query.js';
 import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
 import { columnOf } from './prop.js';
 import { QueryReader } from './query-reader.js';
@@ -337,7 +337,7 @@ export abstract class RecordService {
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
   protected async writing<T>(work: (tx: Transaction) => Promise<T>, removing = false): Promise<T> {
     try {
-      return await this.engine.store.database.transaction(work);
+      return await this.engine.store.database.transaction(work, this.kind.table);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw constraintError(error, removing ? null : this.engine.store.sql(this.kind));
@@ -373,6 +373,31 @@ export abstract class RecordService {
       parent,
     };
     const plan = planList(query, context);
+    const { largePages } = this.engine;
+    const leave = await largePages.enter(this.mostBytes(plan), asker);
+    try {
+      const { rows, count } = await this.rowsOf(plan, asker);
+      const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
+      const page = { kind: this.kind, viewer, rows, includes: plan.includes };
+      const around = await this.around(page);
+      await largePages.spread([rows, ...around.related.values()]);
+      return new RecordAnswer(page, around, plan.warnings, {}, paging);
+    } finally {
+      setImmediate(leave); // what follows at once makes the answer's text
+    }
+  }
+
+  /** What the texts of a page and of what is included may have together. */
+  private mostBytes({ itemsPerPage, includes }: ListPlan): number {
+    const { store } = this.engine;
+    return [this.kind, ...includes.related.map(({ kind }) => kind)]
+      .map((kind) => Math.min(itemsPerPage * store.sql(kind).mostBytes, store.pageBytes))
+      .reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** The rows of a page, and how many there are on all pages. */
+  private async rowsOf(plan: ListPlan, asker: Asker): Promise<{ rows: Row[]; count: number }> {
+    const { store } = this.engine;
     const before = (plan.page - 1) * plan.itemsPerPage;
     const few = plan.few && (await store.few(plan.few, asker));
     const wanted = few ? plan.rows?.among(few) : plan.rows;
@@ -386,9 +411,7 @@ export abstract class RecordService {
     const count = proven
       ? before + rows.length
       : (known ?? (await store.total(this.kind, plan.total, asker)));
-    const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
-    const page = { kind: this.kind, viewer, rows, includes: plan.includes };
-    return new RecordAnswer(page, await this.around(page), plan.warnings, {}, paging);
+    return { rows, count };
   }
 
   /** A create that must look at other rows, or lets hooks look at its own. */

@@ -147,14 +147,16 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   /** Ends one session; whether there was one. */
   async end(id: string): Promise<boolean> {
     const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
-    return (await this.database.write({ text, values: [id] })).length > 0;
+    return (await this.database.write({ text, values: [id], table: this.sessions })).length > 0;
   }
 
   /** Ends the session of a cookie, if it has one; whether there was one. */
   async endByToken(token: string): Promise<boolean> {
     if (!TOKEN.test(token)) return false;
     const text = `DELETE FROM "${this.sessions}" WHERE "tokenHash" = $1 RETURNING id`;
-    return (await this.database.write({ text, values: [hashOfSecret(token)] })).length > 0;
+    return (
+      (await this.database.write({ text, values: [hashOfSecret(token)], table: this.sessions })).length > 0
+    );
   }
 
   /** Ends all sessions that an API key has begun. */
@@ -168,7 +170,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
       ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';
     const text = `DELETE FROM "${this.sessions}" WHERE id IN (${over}) RETURNING id`;
-    return (await this.database.write({ text, values: [most] })).length;
+    return (await this.database.write({ text, values: [most], table: this.sessions })).length;
   }
 
   /** Ends all sessions of a user, but for one that may go on. */
@@ -198,7 +200,11 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
     const text = `${into} ${source} RETURNING ${COLUMNS}`;
     const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
-    const [row] = await this.database.write({ text, values: [hashOfSecret(token), seconds, ...values] });
+    const [row] = await this.database.write({
+      text,
+      values: [hashOfSecret(token), seconds, ...values],
+      table: this.sessions,
+    });
     return row ? { token, row } : null;
   }
 
@@ -211,7 +217,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
       ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
       ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
-    const written = this.database.write({ text, values: [id] }).catch(() => []);
+    const written = this.database.write({ text, values: [id], table: this.sessions }).catch(() => []);
     const [row] = await within(EXTEND_MS, written, []);
     return row ? Number(row.seconds) : null;
   }

@@ -33,6 +33,38 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: 'pipelines of large pages',
+    run: ({ url, cookie, large }) => {
+      const one = get(`${large}?itemsPerPage=20`, cookie);
+      return hold(
+        times(20, () => open(url, one.repeat(700))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'pipelines of large pages, left after a moment',
+    run: async ({ url, cookie, large }) => {
+      const one = get(`${large}?itemsPerPage=20`, cookie);
+      for (let round = 0; round < 10; round++) {
+        await hold(
+          times(10, () => open(url, one.repeat(700))),
+          300,
+        );
+      }
+    },
+  },
+  {
+    name: 'large pages that nobody reads, on many connections',
+    run: ({ url, cookie, large }) => {
+      const one = get(`${large}?itemsPerPage=50`, cookie);
+      return hold(
+        times(300, () => open(url, one.repeat(3), false)),
+        4000,
+      );
+    },
+  },
+  {
     name: 'more connections than one address may have',
     run: ({ url }) =>
       hold(
