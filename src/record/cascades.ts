@@ -56,6 +56,18 @@ export class Cascades {
   }
 }
 
+/** The rows to which the first `length` relations of a chain lead: their table, and a statement for `most` of their ids. */
+export function endOf(
+  [first, ...rest]: Chain,
+  length: number,
+  id: string,
+  most: number,
+): { table: string; statement: Statement } {
+  const way: Chain = [first, ...rest.slice(0, length - 1)];
+  const text = `SELECT DISTINCT e${length - 1}.id ${found(way)} ORDER BY 1 LIMIT ${most}`;
+  return { table: last(way).table, statement: { text, values: [id] } };
+}
+
 /** How many rows there are at the ends of chains, `most` at most of each. */
 export function countOf(chains: readonly Chain[], id: string, most: number): Statement {
   const counts = chains.map((chain) => `(SELECT 1 ${found(chain)} LIMIT ${most})`);
@@ -71,6 +83,11 @@ export function removeSome(chain: Chain, id: string, most: number): Statement {
       ? `DELETE FROM ${quote(table)} ${some} RETURNING 1`
       : `UPDATE ${quote(table)} SET ${quote(column)} = NULL, "updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond') ${some} RETURNING 1`;
   return { text, values: [id] };
+}
+
+/** Whether records that stay lose their relation to one that goes along with the deleted one. */
+export function clearsFarther(chain: Chain): boolean {
+  return chain.length > 1 && last(chain).action === 'clear';
 }
 
 /** What forbids the deletion, or goes with it. */

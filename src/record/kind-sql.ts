@@ -148,7 +148,7 @@ export class KindSql {
       );
       return `INSERT INTO "${this.table}" (${columns.map(quote).join(', ')}) VALUES ${list.join(', ')} RETURNING ${this.returning}`;
     });
-    return { ...write, values: rows.flatMap((values) => [...values.values()]) };
+    return { ...write, values: rows.flatMap((values) => [...values.values()]), table: this.table };
   }
 
   /** Sets the given columns and those that every change moves. */
@@ -187,6 +187,7 @@ export class KindSql {
     return {
       ...write,
       values: [changes.map(({ id }) => id), changes.map(({ version }) => version), ...names.map(column)],
+      table: this.table,
     };
   }
 
@@ -268,15 +269,15 @@ export function detach(table: string, prop: PropDef, id: string): Statement {
   return { text: `UPDATE "${table}" SET ${column} = NULL, ${MOVES_ON} WHERE ${column} = $1`, values: [id] };
 }
 
-/** The ids of the records that name this one, in their order, which is that of their locks. */
-export function idsNaming(
-  table: string,
-  prop: PropDef,
-  id: string,
-  lock: '' | ' FOR NO KEY UPDATE',
-): Statement {
-  const text = `SELECT id FROM "${table}" WHERE ${quote(columnOf(prop))} = $1 ORDER BY id${lock}`;
-  return { text, values: [id] };
+/** The ids of the records that name this one. */
+export function idsNaming(table: string, prop: PropDef, id: string): Statement {
+  return { text: `SELECT id FROM "${table}" WHERE ${quote(columnOf(prop))} = $1`, values: [id] };
+}
+
+/** Locks rows in the order of their ids. */
+export function lockAll(table: string, ids: readonly string[], mode: 'UPDATE' | 'NO KEY UPDATE'): Statement {
+  const text = `SELECT 1 FROM "${table}" WHERE id = ANY($1::bigint[]) ORDER BY id FOR ${mode}`;
+  return { text, values: [ids] };
 }
 
 /** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */

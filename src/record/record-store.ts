@@ -9,7 +9,7 @@ import type { Lane } from '../database/reader.js';
 import type { Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { registeredKinds } from './kind.js';
-import { countedTables, detach, idsNaming, keptTotals, KindSql, tableColumns } from './kind-sql.js';
+import { countedTables, detach, idsNaming, keptTotals, lockAll, KindSql, tableColumns } from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
 import type { PropDef } from './prop.js';
 import { Removals } from './removals.js';
@@ -162,26 +162,25 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /**
-   * Locks a row that will be deleted, and before it the rows whose relation to it becomes null: whoever changes one of
-   * those holds it before it asks for this one, and two that lock in different orders wait for each other.
+   * Locks a row that will be deleted, and before it the rows whose relation to it, or to what goes along with it, becomes
+   * null: whoever changes one of those holds it before it asks for what it names, and two that lock in different orders
+   * wait for each other. A record with so much below it that it is closed needs none of that yet.
    */
   async lockToRemove(tx: Transaction, kind: LinkedKind, id: string): Promise<Row | null> {
-    const naming = namingOf(kind);
-    if (!naming.length) return this.lock(tx, kind, id, 'UPDATE');
-    const idsOf = async (mode: '' | ' FOR NO KEY UPDATE') => {
-      const found: string[] = [];
-      for (const { table, prop } of naming) {
-        const rows = await tx.query(idsNaming(table, prop, id, mode));
-        found.push(...rows.map((row) => `${table} ${String(row.id)}`));
-      }
-      return found;
-    };
+    const farther = this.removals.clearsFarther(kind.table);
+    const isAlone = !namingOf(kind).length && !farther;
+    if (isAlone || (await this.removals.isLarge(tx, kind.table, id)))
+      return this.lock(tx, kind, id, 'UPDATE');
     for (;;) {
       await tx.query({ text: 'SAVEPOINT unlocked', values: [] });
-      const locked = new Set(await idsOf(' FOR NO KEY UPDATE'));
+      const before = await this.losing(tx, kind, id);
+      for (const [table, ids] of before) await tx.query(lockAll(table, ids, 'NO KEY UPDATE'));
       const row = await this.lock(tx, kind, id, 'UPDATE');
-      // Nobody can come to name it any more; who has done so while this waited is locked too, in a new round.
-      if ((await idsOf('')).every((one) => locked.has(one))) return row;
+      if (row && farther) await this.removals.lockWays(tx, kind.table, id);
+      // Nobody can come to name them any more; who has done so while this waited is locked too, in a new round.
+      const after = await this.losing(tx, kind, id);
+      if ([...after].every(([table, ids]) => ids.every((one) => before.get(table)?.includes(one))))
+        return row;
       await tx.query({ text: 'ROLLBACK TO SAVEPOINT unlocked', values: [] });
     }
   }
@@ -201,6 +200,20 @@ export class RecordStore implements OnApplicationBootstrap {
   /** Takes a record that will be deleted away from those whose relation to it becomes null. */
   async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
     for (const { table, prop } of namingOf(kind)) await tx.query(detach(table, prop, id));
+  }
+
+  /** Table → ids of the rows that lose a relation; the record's own row has its place in the order of its table. */
+  private async losing(tx: Transaction, kind: LinkedKind, id: string): Promise<Map<string, string[]>> {
+    const direct = namingOf(kind).map(({ table, prop }) => ({
+      table,
+      statement: idsNaming(table, prop, id),
+    }));
+    const found = new Map<string, string[]>();
+    for (const { table, statement } of [...this.removals.losing(kind.table, id), ...direct]) {
+      const ids = (await tx.query(statement)).map((row) => String(row.id));
+      if (ids.length) found.set(table, [...(found.get(table) ?? (table === kind.table ? [id] : [])), ...ids]);
+    }
+    return found;
   }
 
   private async written(tx: Transaction, kind: LinkedKind, statement: Statement): Promise<Row> {

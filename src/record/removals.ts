@@ -3,9 +3,19 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { Background } from '../config/background.js';
 import { Database, type Transaction } from '../database/database.js';
+import type { Statement } from '../database/statement.js';
 import { conflict } from '../http/errors.js';
-import { Cascades, type Chain, countOf, forbids, foreignKeys, removeSome } from './cascades.js';
-import { quote } from './kind-sql.js';
+import {
+  Cascades,
+  type Chain,
+  clearsFarther,
+  countOf,
+  endOf,
+  forbids,
+  foreignKeys,
+  removeSome,
+} from './cascades.js';
+import { lockAll, quote } from './kind-sql.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
@@ -70,13 +80,50 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     return ids?.size ? [...ids] : null;
   }
 
+  /** Whether records of a table take others along that records name which stay, and lose that relation. */
+  clearsFarther(table: string): boolean {
+    return this.chainsOf(table).some(clearsFarther);
+  }
+
+  /** By table, the ids of those that stay: not all of so many that the record is closed anyway, see {@link close}. */
+  losing(table: string, id: string): { table: string; statement: Statement }[] {
+    const chains = this.chainsOf(table).filter(clearsFarther);
+    return chains.map((chain) => endOf(chain, chain.length, id, this.limits.atOnce + 1));
+  }
+
+  /** Locks those that go along and are named by those that stay, from above, as PostgreSQL itself does. */
+  async lockWays(tx: Transaction, table: string, id: string): Promise<void> {
+    for (const chain of this.chainsOf(table).filter(clearsFarther)) {
+      for (let length = 1; length < chain.length; length++) {
+        const { table, statement } = endOf(chain, length, id, this.limits.atOnce + 1);
+        const ids = (await tx.query(statement)).map((row) => String(row.id));
+        if (ids.length) await tx.query(lockAll(table, ids, 'UPDATE'));
+      }
+    }
+  }
+
+  /** Whether so much is below a record that it can't go at once. */
+  async isLarge(tx: Transaction, table: string, id: string): Promise<boolean> {
+    const chains = this.chainsOf(table);
+    const { atOnce } = this.limits;
+    let sum = 0;
+    // Level by level from above, so that each is known to be small before the next is looked at.
+    for (let length = 1; ; length++) {
+      const level = chains.filter((chain) => chain.length === length && !forbids(chain));
+      if (!level.length) return false;
+      const [row] = await tx.query(countOf(level, id, atOnce + 1));
+      sum += Number(row?.count);
+      if (sum > atOnce) return true;
+    }
+  }
+
   /**
    * Closes a record that is being deleted if it has too much below it to go at once; whether it did.
    * @throws ApiError 409 when something below forbids the deletion
    */
   async close(tx: Transaction, table: string, id: string): Promise<boolean> {
+    if (!(await this.isLarge(tx, table, id))) return false;
     const chains = this.chainsOf(table);
-    if (!(await this.isLarge(tx, chains, id))) return false;
     const forbidding = chains.filter(forbids);
     if (forbidding.length) {
       const [row] = await tx.query(countOf(forbidding, id, 1));
@@ -115,19 +162,6 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.look();
     for (const [table, ids] of this.closed) for (const id of ids) await this.remove(table, id);
     if (this.closed.size) await this.look();
-  }
-
-  /** Level by level from above, so that each is known to be small before the next is looked at. */
-  private async isLarge(tx: Transaction, chains: readonly Chain[], id: string): Promise<boolean> {
-    const { atOnce } = this.limits;
-    let sum = 0;
-    for (let length = 1; ; length++) {
-      const level = chains.filter((chain) => chain.length === length && !forbids(chain));
-      if (!level.length) return false;
-      const [row] = await tx.query(countOf(level, id, atOnce + 1));
-      sum += Number(row?.count);
-      if (sum > atOnce) return true;
-    }
   }
 
   private async look(): Promise<void> {

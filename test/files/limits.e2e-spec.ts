@@ -206,20 +206,22 @@ describe('what has waited is authorised again', () => {
   });
 });
 
+/** Deadlocks in the database so far. */
+async function deadlocks(): Promise<number> {
+  // A connection tells the server's statistics of its deadlocks when it ends at the latest.
+  const ended = await files.service.sql<{ pid: number }>(
+    `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+  );
+  const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)';
+  while ((await files.service.sql(left, [ended.map(({ pid }) => pid)])).length) await sleep(20);
+  const text = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
+  return (await files.service.sql<{ count: number }>(text))[0]?.count ?? 0;
+}
+
 it('avatars that change beside the deletion of their files never end in a deadlock', async () => {
   const { owner, admin } = people;
   const second = await addPerson(files.service, 'second_u', 'second@mail.test', 'Second');
-  const deadlocks = async () => {
-    // A connection tells the server's statistics of its deadlocks when it ends at the latest.
-    const ended = await files.service.sql<{ pid: number }>(
-      `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-    );
-    const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)';
-    while ((await files.service.sql(left, [ended.map(({ pid }) => pid)])).length) await sleep(20);
-    const text = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
-    return (await files.service.sql<{ count: number }>(text))[0]?.count;
-  };
   const before = await deadlocks();
   for (let round = 0; round < 25; round++) {
     const rows = await files.service.sql<{ id: string }>(
@@ -248,6 +250,44 @@ it('avatars that change beside the deletion of their files never end in a deadlo
     expect(answers.filter(({ status }) => ![200, 404, 422].includes(status)).map(({ text }) => text)).toEqual(
       [],
     );
+  }
+  expect(await deadlocks()).toBe(before);
+});
+
+it('avatars that change beside the deletion of their files’ owners never end in a deadlock', async () => {
+  const { admin } = people;
+  const before = await deadlocks();
+  for (let round = 0; round < 12; round++) {
+    const pair = [];
+    for (const name of ['giver', 'taker'])
+      pair.push(
+        await addPerson(files.service, `${name}_${'abcdefghijkl'[round]}`, `${name}${round}@mail.test`, name),
+      );
+    const staying = [people.owner, people.other];
+    const rows = await files.service.sql<{ id: string }>(
+      `INSERT INTO objectfiles (filename, extension, "contentType", "sizeInBytes", status, "userId")
+       SELECT 'a.png', 'png', 'image/png', 1, 'ready', u.id FROM users u, generate_series(1, 3)
+       WHERE u.username = ANY($1) RETURNING id`,
+      [pair.map(({ username }) => username)],
+    );
+    const ids = rows.map(({ id }) => files.publicId(id));
+    const avatar = (who: Person, at: number) => admin.call.put(`/users/${who.id}`, { avatarId: ids[at % 6] });
+    await Promise.all([...pair, ...staying].map((who, i) => avatar(who, i)));
+    const answers = await Promise.all([
+      avatar(people.owner, 1),
+      avatar(people.other, 4),
+      admin.call.delete(`/users/${pair[0]?.id}`),
+      avatar(people.owner, 5),
+      avatar(people.other, 2),
+      // Each of the two is deleted while the other one's file is its avatar.
+      admin.call.delete(`/users/${pair[1]?.id}`),
+      avatar(people.owner, 3),
+      avatar(people.other, 0),
+    ]);
+    expect(answers.filter(({ status }) => ![200, 404, 422].includes(status)).map(({ text }) => text)).toEqual(
+      [],
+    );
+    expect([answers[2]?.status, answers[5]?.status]).toEqual([200, 200]);
   }
   expect(await deadlocks()).toBe(before);
 });
