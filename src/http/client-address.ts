@@ -7,6 +7,11 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 const UNKNOWN = 'unknown';
 /** Bits of an IPv6 network that one customer has at least (RFC 6177, RFC 4291 §2.5.1). */
 const IPV6_NETWORK_BITS = 64;
+/** Addresses whose networks are remembered: the same ones ask again and again. */
+const MOST_REMEMBERED = 1000;
+/** Characters; `X-Forwarded-For` may have any. */
+const LONGEST_REMEMBERED = 64;
+const networks = new Map<string, string>();
 /** Bits in front of an IPv4 address that stands in an IPv6 one (RFC 4291 §2.5.5.2). */
 const MAPPED_BITS = 96;
 
@@ -23,8 +28,17 @@ export function clientAddress(text: string | undefined): string | null {
  * Whose address it is, for limits: the IPv4 address, or the /64 of an IPv6 address (`2001:db8:0:1::/64`), since whoever
  * has one of its addresses has them all. Everything that is no address is `unknown`.
  */
-export function networkOf(text: string | undefined): string {
-  const address = parse(text);
+export function networkOf(text = ''): string {
+  const known = networks.get(text);
+  if (known !== undefined) return known;
+  const network = networkOfAddress(parse(text));
+  if (text.length > LONGEST_REMEMBERED) return network;
+  if (networks.size >= MOST_REMEMBERED) networks.clear();
+  networks.set(text, network);
+  return network;
+}
+
+function networkOfAddress(address: Address | null): string {
   if (!address) return UNKNOWN;
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/${IPV6_NETWORK_BITS}`;

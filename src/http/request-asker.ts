@@ -4,10 +4,12 @@ import { networkOf } from './client-address.js';
 
 /** A request as one who asks the database: its user, or else the network that it came from. */
 export class RequestAsker implements Asker {
+  private known: string | undefined;
+
   constructor(private readonly request: Pick<ApiRequest, 'viewer' | 'ip' | 'raw' | 'server'>) {}
 
   get share(): string {
-    return shareOf(this.request);
+    return (this.known ??= shareOf(this.request));
   }
 
   isGone(): boolean {

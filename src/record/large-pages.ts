@@ -96,15 +96,25 @@ export class LargePages implements Supply<number> {
 /** Whether the texts of rows, and those within their JSON, are large together. */
 function areLarge(rows: readonly (readonly Row[])[]): boolean {
   let left = LARGE;
-  const look = (value: unknown): void => {
-    if (typeof value === 'string') left -= value.length;
-    else if (typeof value === 'object' && value !== null) {
-      for (const one of Object.values(value)) {
-        if (left > 0) look(one);
-        left--;
+  for (const some of rows) {
+    for (const row of some) {
+      for (const name in row) {
+        const value = row[name];
+        if (typeof value === 'string') left -= value.length;
+        else if (typeof value === 'object' && value !== null) left = without(left, value);
       }
+      if (left <= 0) return true;
     }
-  };
-  look(rows);
-  return left <= 0;
+  }
+  return false;
+}
+
+/** What is left of some bytes after those of a JSON value: about, and no longer looked at where it is nothing. */
+function without(left: number, value: object): number {
+  for (const one of Object.values(value)) {
+    if (left <= 0) return left;
+    left -= typeof one === 'string' ? one.length : 1;
+    if (typeof one === 'object' && one !== null) left = without(left, one as object);
+  }
+  return left;
 }
