@@ -332,6 +332,7 @@ describe('ownership in memory and in SQL', () => {
         const statement = {
           text: `SELECT ${sql.select}, ${condition} AS owned FROM ${sql.from}`,
           values: params.values,
+          table: kind.table,
         };
         for (const row of await database.read('list', statement)) {
           const record = now.get(seeder.publicId(kind, String(row.id)));

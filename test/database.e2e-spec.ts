@@ -6,9 +6,11 @@ import { DataSource } from 'typeorm';
 import { connect } from '../src/database/connect.js';
 import { buildIndex } from '../src/database/build-index.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
+import { MetricsServer } from '../src/metrics/metrics-server.js';
 import { TEST_KINDS } from './kinds/kinds.js';
+import { Caller } from './support/client.js';
 import { createDatabase, sql } from './support/database.js';
-import { type Fixture, resetFixture } from './support/fixture.js';
+import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
 
 /*
@@ -133,6 +135,60 @@ describe('a locked table', () => {
     expect(others.map(({ status }) => status)).toEqual(times(30, () => 200));
     await holder.query('COMMIT');
     expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual(times(10, () => 200));
+  });
+
+  it('that everybody needs, users, leaves the service ready, and other kinds quick for those who need no user', async () => {
+    // Long enough that nothing that waits for the lock ends by itself.
+    const patient = await start({ STATEMENT_TIMEOUT_MS: '120000', METRICS_PORT: '0' });
+    const metricsUrl = patient.app.get(MetricsServer, { strict: false }).url;
+    const owner = new Caller(patient.url, f.owner.sessionId);
+    const made = await owner.post('/dummythings', { name: 'kept' });
+    const thing = String((made.body.props as { id: string }).id);
+    const holder = await client();
+    try {
+      await holder.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+      let settled = 0;
+      const person = (i: number) => ({
+        username: `late${i}`,
+        email: `late${i}@mail.test`,
+        password: PASSWORD,
+      });
+      const asks = [
+        (i: number) => patient.anon.get(`/users?sortBy=createdAt&page=${i + 1}`),
+        () => patient.anon.get(`/users/${f.owner.id}`),
+        () => owner.get('/users/whoami'),
+        (i: number) => patient.anon.post('/users', person(i)),
+        () => patient.anon.post('/sessions', { login: 'owner_u', password: PASSWORD }),
+      ];
+      const stuck = times(16, (turn) =>
+        asks.map((ask, i) => ask(asks.length * turn + i).finally(() => settled++)),
+      ).flat();
+      // All of them wait that can.
+      await until(async () => {
+        const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass`;
+        const [row] = await sql<{ n: number }>(database.url, waits);
+        return (row?.n ?? 0) >= 5;
+      });
+      for (let turn = 0; turn < 10; turn++) {
+        expect((await patient.anon.get('//health/ready')).status).toBe(200);
+        expect((await fetch(`${metricsUrl}/health/ready`)).status).toBe(200);
+        const paths = [
+          `/dummythings/${thing}`,
+          '/dummythings',
+          `/dummythings?sortBy=name&page=${turn + 1}`,
+          '/dummythings?search=kept',
+        ];
+        for (const path of paths) expect([path, (await patient.anon.get(path)).status]).toEqual([path, 200]);
+      }
+      // No answer has waited for the end of the lock, as there was none.
+      expect(settled).toBe(0);
+      await holder.query('COMMIT');
+      const statuses = (await Promise.all(stuck)).map(({ status }) => status);
+      expect(statuses).toEqual(times(16, () => [200, 200, 200, 201, 201]).flat());
+    } finally {
+      await holder.query('ROLLBACK');
+      await patient.stop();
+    }
   });
 });
 

@@ -147,7 +147,9 @@ describe('the database', () => {
     // Sixteen connections, and two more that wait; four reads of one caller under way, and one more that waits.
     const held = Array.from({ length: 18 }, () => database.transaction(() => gate).catch(() => 'refused'));
     const reads = Array.from({ length: 5 }, () =>
-      database.read('list', { text: 'SELECT pg_sleep(10)', values: [] }, one).catch(() => 'timed out'),
+      database
+        .read('list', { text: 'SELECT pg_sleep(10)', values: [], table: 'none' }, one)
+        .catch(() => 'timed out'),
     );
     const seen: Awaited<ReturnType<typeof at>>[] = [await at()];
     expect(await Promise.all(reads)).toEqual(Array<string>(5).fill('timed out'));

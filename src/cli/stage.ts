@@ -104,7 +104,7 @@ export class Stage {
       ` OR "${foldedColumn('username')}" = $2 OR "${foldedColumn('email')}" = $2`;
     const rows = await this.app
       .get(Database, { strict: false })
-      .read('point', { text, values: [ids.decode(kind, name), fold(name)] });
+      .read('point', { text, values: [ids.decode(kind, name), fold(name)], table });
     const [row, second] = rows;
     if (!row)
       throw new CommandError(`No user has the username, e-mail address or id ${JSON.stringify(name)}.`);

@@ -9,7 +9,7 @@ import type { FairPlaces } from './fair-places.js';
 import { rowsOf } from './prepared-query.js';
 import { type Lane, type LaneLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
-import type { ResultRow, Statement } from './statement.js';
+import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
 /** A transaction: the engine's statements and, for services, TypeORM's manager, on the same connection. */
 export interface Transaction {
@@ -39,7 +39,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** @param asker for whom it is: those who wait for a slow read take turns */
-  read(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
+  read(lane: Lane, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
     return this.reader.query(lane, statement, asker);
   }
 

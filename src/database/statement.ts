@@ -7,4 +7,7 @@ export interface Statement {
   readonly table?: string;
 }
 
+/** One that reads outside of a transaction. */
+export type ReadStatement = Statement & Required<Pick<Statement, 'table'>>;
+
 export type ResultRow = Record<string, unknown>;

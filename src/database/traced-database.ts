@@ -4,7 +4,7 @@ import type { Asker } from './asker.js';
 import { Database, type Transaction } from './database.js';
 import type { FairPlaces } from './fair-places.js';
 import type { Lane, Reader } from './reader.js';
-import type { ResultRow, Statement } from './statement.js';
+import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
 /**
  * The database of a service that is traced: a span for every statement of the engine and every transaction. Reads and
@@ -21,7 +21,7 @@ export class TracedDatabase extends Database {
     super(dataSource, reader, places);
   }
 
-  override read(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
+  override read(lane: Lane, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
     return this.tracing.statement(statement, () => super.read(lane, statement, asker));
   }
 

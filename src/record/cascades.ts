@@ -1,4 +1,4 @@
-import type { ResultRow, Statement } from '../database/statement.js';
+import type { ReadStatement, ResultRow, Statement } from '../database/statement.js';
 import { quote } from './kind-sql.js';
 
 /** Relations in a row at most that are followed downwards; what is deeper goes with what is above it. */
@@ -16,13 +16,13 @@ interface Reference {
 export type Chain = readonly [Reference, ...Reference[]];
 
 /** The foreign keys of the schema, as rows for {@link Cascades}: kinds declare some, others are the service's own. */
-export function foreignKeys(): Statement {
+export function foreignKeys(): ReadStatement {
   const text =
     'SELECT c.relname AS "table", a.attname AS "column", p.relname AS parent, k.confdeltype AS action' +
     ' FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid' +
     ' JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]' +
     " WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace AND cardinality(k.conkey) = 1";
-  return { text, values: [] };
+  return { text, values: [], table: 'pg_constraint' };
 }
 
 /** What hangs on the records of a table, and the SQL that finds and removes it a batch at a time. */

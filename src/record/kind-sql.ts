@@ -1,4 +1,4 @@
-import type { Statement } from '../database/statement.js';
+import type { ReadStatement, Statement } from '../database/statement.js';
 import { FIRST_VERSION } from '../http/api-path.js';
 import type { KindGraph, LinkedKind, OwnerRule } from './kind-graph.js';
 import { tableOf } from './kind.js';
@@ -120,7 +120,7 @@ export class KindSql {
     return text;
   }
 
-  byIds(ids: readonly string[]): Statement {
+  byIds(ids: readonly string[]): ReadStatement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = ANY($1::bigint[])`;
     return { name: `get_${this.tag}`, text, values: [ids], table: this.table };
   }
@@ -281,26 +281,26 @@ export function lockAll(table: string, ids: readonly string[], mode: 'UPDATE' | 
 }
 
 /** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
-export function keptTotals(paths: readonly string[]): Statement {
+export function keptTotals(paths: readonly string[]): ReadStatement {
   const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;
-  return { name: 'kept_totals', text, values: [paths] };
+  return { name: 'kept_totals', text, values: [paths], table: ROW_COUNTS.table };
 }
 
 /** The tables that keep their number of rows, as `path`. */
-export function countedTables(): Statement {
+export function countedTables(): ReadStatement {
   const text =
     'SELECT c.relname AS path FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
     ' WHERE t.tgname = $1 AND c.relnamespace = current_schema()::regnamespace';
-  return { text, values: [ROW_COUNTS.trigger] };
+  return { text, values: [ROW_COUNTS.trigger], table: 'pg_trigger' };
 }
 
 /** The columns of the tables of kinds, as `path`, `name` and, where it is not the database's own, `collation`. */
-export function tableColumns(tables: readonly string[]): Statement {
+export function tableColumns(tables: readonly string[]): ReadStatement {
   const text =
     'SELECT c.relname AS path, a.attname AS name, o.collname AS collation FROM pg_attribute a' +
     ' JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_collation o ON o.oid = a.attcollation' +
     ' WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) AND NOT a.attisdropped';
-  return { text, values: [tables] };
+  return { text, values: [tables], table: 'pg_attribute' };
 }
 
 /** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */

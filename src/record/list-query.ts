@@ -12,7 +12,7 @@ import { foldedColumn } from './table.js';
 import { PATTERN_FUNCTION, searchColumn } from './texts.js';
 import type { Query } from '../http/query.js';
 import type { Viewer } from './viewer.js';
-import type { Statement } from '../database/statement.js';
+import type { ReadStatement } from '../database/statement.js';
 
 /** The bounds of a list's parameters (interface.md, "Limits"), and how often one may be repeated. */
 export const LIST_LIMITS = {
@@ -33,7 +33,7 @@ export function isSortable(prop: PropDef): boolean {
 }
 
 /** The statement of a page. */
-export interface PageStatement extends Statement {
+export interface PageStatement extends ReadStatement {
   /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
   readonly short: boolean;
   /** The same page, when it is known which rows match. */
@@ -43,16 +43,16 @@ export interface PageStatement extends Statement {
 }
 
 /** A look at a page before it is read. */
-export interface PageLook extends Statement {
+export interface PageLook extends ReadStatement {
   /** The page, of these rows. */
-  readonly of: (ids: readonly string[]) => Statement;
+  readonly of: (ids: readonly string[]) => ReadStatement;
 }
 
 /** Matching rows that are few. */
 const MOST_FEW = 500;
 
 /** A look for all matching rows, which serves if they are few. */
-export interface FewStatement extends Statement {
+export interface FewStatement extends ReadStatement {
   /** Finds one id more than this if there are more. */
   readonly most: number;
 }
@@ -65,7 +65,7 @@ export interface ListPlan {
   /** Rows of this page; null when `maxItems` leaves none for it. */
   readonly rows: PageStatement | null;
   /** One row with the exact number of matching rows, as `count`; `kept` when that is all rows of the kind. */
-  readonly total: Statement | 'kept';
+  readonly total: ReadStatement | 'kept';
   /** The ids of all rows that match, of a search alone: it mostly finds few, and is dear to do for the page and the total. */
   readonly few: FewStatement | null;
   readonly includes: Includes;
@@ -202,7 +202,7 @@ class Where {
     return this.conditions.length === (this.context.parent ? 1 : 0);
   }
 
-  count(): Statement {
+  count(): ReadStatement {
     const text = `SELECT count(*) AS count FROM ${this.context.sql.from}${this.text()}`;
     return { text, values: [...this.params.values], table: this.context.kind.table };
   }

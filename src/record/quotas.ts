@@ -81,7 +81,7 @@ export class Quotas {
   private async count(key: string, { kind, column, id, most }: Counted): Promise<void> {
     const rows = `SELECT FROM ${quote(kind.table)} WHERE ${quote(column)} = $1 LIMIT ${most}`;
     const text = `SELECT count(*) AS count FROM (${rows}) x`;
-    const [row] = await this.database.read('point', { text, values: [id] });
+    const [row] = await this.database.read('point', { text, values: [id], table: kind.table });
     const left = most - Number(row?.count);
     if (left < 1) {
       throw conflict(`An owner may have ${most} records of kind ${kind.kind}; delete some first.`);

@@ -6,7 +6,7 @@ import { Database, type Transaction } from '../database/database.js';
 import { pageTooLarge } from '../http/errors.js';
 import { PerTurn } from '../database/per-turn.js';
 import type { Lane } from '../database/reader.js';
-import type { Statement } from '../database/statement.js';
+import type { ReadStatement, Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { registeredKinds } from './kind.js';
 import { countedTables, detach, idsNaming, keptTotals, lockAll, KindSql, tableColumns } from './kind-sql.js';
@@ -17,7 +17,7 @@ import type { Row } from './row.js';
 
 /** A page, and for whom it is. */
 interface Asked {
-  readonly statement: Statement;
+  readonly statement: ReadStatement;
   readonly asker: Asker;
 }
 
@@ -134,12 +134,12 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /** What a statement of a list answers. Equal ones of one turn are read once. */
-  private async page(statement: Statement & Pick<PageStatement, 'short'>, asker: Asker): Promise<Row[]> {
+  private async page(statement: ReadStatement & Pick<PageStatement, 'short'>, asker: Asker): Promise<Row[]> {
     return (await this.pages[statement.short ? 'point' : 'list'].get({ statement, asker })) ?? [];
   }
 
   /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
-  async total(kind: LinkedKind, statement: Statement | 'kept', asker: Asker): Promise<number> {
+  async total(kind: LinkedKind, statement: ReadStatement | 'kept', asker: Asker): Promise<number> {
     if (statement === 'kept') return (await this.totals.get(kind.table)) ?? 0;
     const [row] = await this.page({ ...statement, short: false }, asker);
     return Number(row?.count ?? 0);

@@ -168,7 +168,11 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     const known = this.closed;
     const text = 'SELECT path, id FROM record_removals ORDER BY "startedAt"';
     const closed = new Map<string, Set<string>>();
-    for (const { path, id } of await this.database.read('point', { text, values: [] })) {
+    for (const { path, id } of await this.database.read('point', {
+      text,
+      values: [],
+      table: 'record_removals',
+    })) {
       const table = String(path);
       closed.set(table, (closed.get(table) ?? new Set()).add(String(id)));
     }

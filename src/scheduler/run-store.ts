@@ -164,7 +164,12 @@ export class RunStore {
       ` (SELECT count(*) AS n, extract(epoch FROM ${now} - min("dueAt")) AS age FROM cronruns` +
       ` WHERE status = 'queued' AND "dueAt" <= ${now}) q,` +
       ` (SELECT count(*) AS n FROM cronruns WHERE status = 'running') r`;
-    const [row] = await this.database.read('list', { name: 'cron_queue', text, values: [] });
+    const [row] = await this.database.read('list', {
+      name: 'cron_queue',
+      text,
+      values: [],
+      table: 'cronruns',
+    });
     return {
       queued: Number(row?.queued),
       running: Number(row?.running),

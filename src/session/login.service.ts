@@ -132,7 +132,12 @@ export class LoginService {
       `SELECT "userId", "secretHash" FROM "${this.key.table}" k` +
       ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())' +
       ` AND ${notClosed(this.key.table, 'k.id')} AND ${notClosed(this.graph.userKind.table, 'k."userId"')}`;
-    const [key] = await this.database.read('point', { name: 'login_key', text, values: [id] });
+    const [key] = await this.database.read('point', {
+      name: 'login_key',
+      text,
+      values: [id],
+      table: this.key.table,
+    });
     const secretHash = hashOfSecret(credentials.secret);
     const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
     if (!key || !fits) return null;
@@ -156,7 +161,13 @@ export class LoginService {
     const text =
       `SELECT id, "passwordHash" FROM ${this.users} u WHERE ("${username}" = $1 OR "${email}" = $1)` +
       ` AND ${notClosed(this.graph.userKind.table, 'u.id')}`;
-    const [user] = await this.database.read('point', { name: 'login_user', text, values: [fold(name)] });
+    const { table } = this.graph.userKind;
+    const [user] = await this.database.read('point', {
+      name: 'login_user',
+      text,
+      values: [fold(name)],
+      table,
+    });
     return user;
   }
 }

@@ -108,6 +108,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       name: 'session_row',
       text,
       values: [live.viewer.sessionId],
+      table: this.sessions,
     });
     return row ?? null;
   }

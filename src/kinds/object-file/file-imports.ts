@@ -106,6 +106,7 @@ export class FileImports {
       name: 'file_staging',
       text,
       values: [row.id],
+      table: 'objectfiles',
     });
     const key = file?.stagingKey;
     if (typeof key === 'string' && (await this.storage.size(key)) === null) throw notUploaded();

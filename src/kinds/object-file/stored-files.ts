@@ -25,7 +25,12 @@ export class StoredFiles {
 
   async byRowId(rowId: string): Promise<StoredFile | null> {
     const text = `SELECT filename, extension, "fileKey", "thumbnailKey" FROM objectfiles WHERE id = $1 AND status = 'ready'`;
-    const [row] = await this.database.read('point', { name: 'stored_file', text, values: [rowId] });
+    const [row] = await this.database.read('point', {
+      name: 'stored_file',
+      text,
+      values: [rowId],
+      table: 'objectfiles',
+    });
     if (typeof row?.fileKey !== 'string') return null;
     return {
       filename: String(row.filename),
@@ -38,7 +43,7 @@ export class StoredFiles {
   /** Whether a pending file waits for an upload to this key. */
   async isAwaited(stagingKey: string): Promise<boolean> {
     const text = `SELECT 1 FROM objectfiles WHERE "stagingKey" = $1 AND status = 'pending'`;
-    const statement = { name: 'awaited_file', text, values: [stagingKey] };
+    const statement = { name: 'awaited_file', text, values: [stagingKey], table: 'objectfiles' };
     return (await this.database.read('point', statement)).length > 0;
   }
 }

@@ -189,6 +189,7 @@ export class UserService extends RecordService {
       name: 'user_password',
       text,
       values: [id],
+      table: this.kind.table,
     });
     const stored = typeof row?.passwordHash === 'string' ? row.passwordHash : null;
     if (!(await this.passwords.verify(given, stored)) || stored === null) throw wrongPassword();
