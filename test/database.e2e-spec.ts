@@ -203,14 +203,14 @@ describe('writes to a locked table', () => {
     const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
     const post = (path: string, body: object) => instance.anon.post(path, body, { headers });
     return {
-      stuck: times(40, (i) => post('/things', { name: `n${i}`, buddyId: f.other.id })),
-      others: () => Promise.all(times(12, (i) => post('/items', { name: `n${i}`, category: 'Food' }))),
+      stuck: times(40, (i) => post('/dummythings', { name: `n${i}`, buddyId: f.other.id })),
+      others: () => Promise.all(times(12, (i) => post('/dummyitems', { name: `n${i}`, category: 'Food' }))),
       alone: () => post('/apikeys', { name: 'meanwhile' }),
     };
   };
   const lock = async () => {
     const holder = await client();
-    await holder.query('BEGIN; LOCK TABLE things IN EXCLUSIVE MODE');
+    await holder.query('BEGIN; LOCK TABLE dummythings IN EXCLUSIVE MODE');
     return holder;
   };
 
@@ -346,8 +346,8 @@ describe('a server that is full', () => {
       const calls = () => [
         f.anon.get('/users'),
         f.anon.get(`/users/${f.owner.id}`),
-        f.owner.call.get('/things?sortBy=name'),
-        f.owner.call.post('/items', { name: 'late', category: 'Food' }),
+        f.owner.call.get('/dummythings?sortBy=name'),
+        f.owner.call.post('/dummyitems', { name: 'late', category: 'Food' }),
         f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
       ];
       const lines = () => full.log.filter((line) => line.includes('PostgreSQL takes no more connections'));
