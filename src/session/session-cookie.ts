@@ -7,6 +7,9 @@ import { cookieAttributes } from './cookie-attributes.js';
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'appSessionId';
 
+/** Cookies of one request at most that are looked at. */
+const MOST_READ = 10;
+
 /** The session cookie (RFC 6265): its value is the id of the session. */
 @Injectable()
 export class SessionCookie {
@@ -22,8 +25,12 @@ export class SessionCookie {
    * planted, so none of them is believed, in whatever order, and be it empty.
    */
   isAmbiguous({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-    const given = headers.cookie?.split(';') ?? []; // Node joins several headers
-    return given.filter((pair) => pair.split('=', 1)[0]?.trim() === SESSION_COOKIE).length > 1;
+    return given(headers).length > 1;
+  }
+
+  /** The values of all cookies of the name, without empty ones: at most {@link MOST_READ}, each once. */
+  readAll({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
+    return [...new Set(given(headers))].filter((value) => value !== '').slice(0, MOST_READ);
   }
 
   /** @param maxAge seconds; a new session has its idle lifetime */
@@ -39,4 +46,10 @@ export class SessionCookie {
   clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {
     void reply.clearCookie(SESSION_COOKIE, cookieAttributes(this.config, request));
   }
+}
+
+/** Node joins several headers. */
+function given({ cookie }: FastifyRequest['headers']): string[] {
+  const pairs = (cookie ?? '').split(';').map((pair) => pair.split('='));
+  return pairs.filter(([name]) => name?.trim() === SESSION_COOKIE).map(([, value = '']) => value.trim());
 }

@@ -67,9 +67,9 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecordAnswer> {
     this.guard.refuseOtherSites(request);
-    const older = this.cookie.read(request);
+    const older = this.cookie.readAll(request);
     const { token, row, viewer, warnings, account } = await this.logins.login(body, request);
-    if (older !== undefined) await this.sessions.replace(older);
+    for (const one of older) await this.sessions.replace(one);
     this.cookie.set(request, reply, token);
     this.devices.set(request, reply, account);
     return this.sessions.shown(viewer, row, token, request.query, warnings);

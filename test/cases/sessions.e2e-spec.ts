@@ -289,6 +289,23 @@ describe('login', () => {
     expect(propsOf(answer).userId).toBe(f.owner.id);
   });
 
+  it('has at most fifty warnings, of bounded length, whatever is sent', async () => {
+    const unknown = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, i) => [`${i}${'x'.repeat(i < 3 ? 100_000 : 20)}`, i]),
+    );
+    const { answer } = await enter(f.anon, { ...unknown, ...loginBy(f.owner) });
+    expect(answer.status).toBe(201);
+    expect(warnedOf(answer)).toHaveLength(50);
+    expect(answer.text.length).toBeLessThan(50_000);
+    const created = await f.owner.call.post('/dummythings', { name: 'n', ...unknown });
+    expect([created.status, warnedOf(created).length]).toEqual([201, 50]);
+    const listed = await f.owner.call.get(
+      `/dummythings?${Array.from({ length: 90 }, (_, i) => `p${i}=1`).join('&')}`,
+    );
+    expect([listed.status, warnedOf(listed).length]).toEqual([200, 50]);
+    for (const { text } of [created, listed]) expect(text.length).toBeLessThan(50_000);
+  });
+
   it('moves lastUsedAt of the key and nothing else', async () => {
     const before = propsOf(await f.owner.call.get(`/apikeys/${f.owner.key.id}`));
     expect(before.lastUsedAt).toBe(null);
@@ -770,6 +787,42 @@ describe('the session', () => {
       noCookie(answer);
       expect(answer.text).not.toContain('owner.secret');
     }
+  });
+});
+
+describe('several cookies of the name', () => {
+  const values = (): string[] => [f.owner.sessionId, f.other.sessionId, '', 'x', `v${'A'.repeat(43)}`];
+  /** Two cookies, as one header has them and as two have. */
+  const both = (a: string, b: string): string[][] => [
+    [`cookie: appSessionId=${a}; appSessionId=${b}`],
+    [`cookie: other=1; appSessionId=${a}`, `cookie: appSessionId=${b}`],
+  ];
+  const all = () =>
+    values().flatMap((a) =>
+      values().flatMap((b) => (a === f.owner.sessionId || b === f.owner.sessionId ? both(a, b) : [])),
+    );
+
+  it('are 401 in every order, and nothing is done', async () => {
+    for (const headers of all()) {
+      for (const line of ['GET /api/v1/users/whoami', 'GET /api/v1/dummythings', 'DELETE /api/v1/sessions']) {
+        const answer = await request(service.url, line, headers);
+        expect([headers, line, answer.statuses]).toEqual([headers, line, [401]]);
+        expect(answer.text).not.toContain('owner_u');
+      }
+    }
+    await alive(f.owner);
+    await alive(f.other);
+  });
+
+  it('don’t keep a login out, which ends the session of each', async () => {
+    const [headers = []] = both(f.owner.sessionId, f.other.sessionId);
+    const body = JSON.stringify(loginBy(f.admin));
+    const json = 'content-type: application/json';
+    const answer = await request(service.url, 'POST /api/v1/sessions', [...headers, json], body);
+    expect(answer.statuses).toEqual([201]);
+    for (const person of [f.owner, f.other])
+      expect((await person.call.get('/users/whoami')).status).toBe(401);
+    await alive(f.admin);
   });
 });
 
