@@ -35,6 +35,45 @@ export async function atOnce<T>(
   return Promise.all(running);
 }
 
+/**
+ * Starts two calls while a table is locked against writers, so that both have read what they will change, and lets the
+ * second one on when the first is stored: its statement meets what it could not know.
+ */
+export async function oneAfterTheOther<T>(
+  service: TestService,
+  table: string,
+  [first, second]: readonly [() => Promise<T>, () => Promise<T>],
+): Promise<[T, T]> {
+  const [before, between] = [0, 1].map(() => new Client({ connectionString: service.databaseUrl }));
+  if (!before || !between) throw new Error('Two connections are needed.');
+  await before.connect();
+  await between.connect();
+  const running: Promise<unknown>[] = [];
+  const started = async (work: Promise<unknown>): Promise<void> => {
+    running.push(work);
+    await blocked(service, running.length);
+  };
+  try {
+    // PostgreSQL gives a lock to those who wait for it in the order in which they came.
+    const lock = `LOCK TABLE "${table}" IN EXCLUSIVE MODE`;
+    await before.query(`BEGIN; ${lock}`);
+    const earlier = first();
+    await started(earlier);
+    const pause = between.query(`BEGIN; ${lock}`);
+    await started(pause);
+    const later = second();
+    await started(later);
+    await before.query('COMMIT');
+    await Promise.all([earlier, pause]);
+    await between.query('COMMIT');
+    return [await earlier, await later];
+  } finally {
+    await before.end();
+    await between.end();
+    await Promise.allSettled(running);
+  }
+}
+
 async function blocked(service: TestService, waiting: number): Promise<void> {
   const text =
     "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -6,7 +6,7 @@ import { type Answer, Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { resetStatements, type StatementCount, statementCounts } from '../support/statements.js';
-import { atOnce } from './barrier.js';
+import { atOnce, oneAfterTheOther } from './barrier.js';
 import { errorOf, itemsOf, propsOf } from './wire.js';
 
 /*
@@ -395,6 +395,19 @@ describe('two instances', () => {
     }
   });
 
+  it('If-Match: the second update loses, also when the first was stored while it was on its way', async () => {
+    const id = idOf(await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
+    const path = `/dummyitems/${id}`;
+    const there = new Caller(second.url, f.owner.sessionId);
+    const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
+    const answers = await oneAfterTheOther(service, 'dummyitems', [
+      () => f.owner.call.put(path, { name: 'here' }, { headers }),
+      () => there.put(path, { name: 'there' }, { headers }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 412]);
+    expect(propsOf(await there.get(path)).name).toBe('here');
+  });
+
   const meeting = (calls: (() => Promise<Answer>)[]) => atOnce(service, 'dummyitems', calls);
 });
 
@@ -427,6 +440,24 @@ describe('updates of one record', () => {
     expect(answers.map(({ status }) => status)).toEqual(times(5, () => 200));
     expect(propsOf(await f.owner.call.get(`/dummythings/${thing}`))).toMatchObject(
       Object.assign({}, ...changes) as object,
+    );
+  });
+
+  it('the version rises with every change, also of one millisecond and when the clock goes back', async () => {
+    const id = idOf(await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
+    await service.sql(`UPDATE dummyitems SET "updatedAt" = '2200-01-01T00:00:00Z'`);
+    const path = `/dummyitems/${id}`;
+    const versions = [(await f.owner.call.get(path)).headers.get('etag') ?? ''];
+    for (const name of ['a', 'b', 'c']) {
+      const headers = { 'if-match': versions.at(-1) ?? '' };
+      const answer = await f.owner.call.put(path, { name }, { headers });
+      expect(answer.status).toBe(200);
+      versions.push(answer.headers.get('etag') ?? '');
+    }
+    const stale = await f.owner.call.put(path, { name: 'd' }, { headers: { 'if-match': versions[1] ?? '' } });
+    expect(stale.status).toBe(412);
+    expect(versions.map((version) => version.slice(1, 25))).toEqual(
+      times(4, (i) => `2200-01-01T00:00:00.00${i}Z`),
     );
   });
 
