@@ -551,6 +551,29 @@ describe('ticks', () => {
     ]);
   });
 
+  it('a tick that still waits for a place makes up for those that come meanwhile', async () => {
+    const { call } = people.admin;
+    for (let n = 1; n <= 4; n++) {
+      const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Held' });
+      await call.post(`/cronjobs/${job}/run`);
+      await until(`${n} begun`, () => Promise.resolve(held.length === n));
+    }
+    const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
+    for (const minute of ['02', '03', '04']) {
+      await moveClock(service, { by: '1 minute' });
+      await until(`the tick before 12:${minute}`, async () => {
+        const { props } = record(await call.get(`/cronjobs/${id}`));
+        return props.nextRunAt === `2026-11-28T12:${minute}:00.000Z`;
+      });
+    }
+    const waiting = await runsOf(id);
+    expect(waiting.map(({ status }) => status)).toEqual(['queued']);
+    for (const { end } of held) end();
+    expect(await settled(id, 1)).toMatchObject([{ status: 'succeeded', id: waiting[0]?.id }]);
+    await looked();
+    expect(await runsOf(id)).toHaveLength(1);
+  });
+
   it('a disabled job does not run, but for those who ask; what waits is cancelled', async () => {
     const { call } = people.admin;
     const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
@@ -645,6 +668,36 @@ describe('a run is its instance’s as long as that one goes on', () => {
     end();
     expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded', attempt: '1' }]);
     expect(held).toHaveLength(1);
+  });
+
+  it('another instance’s is left alone while its lease holds, and taken over when it is over', async () => {
+    const { call } = people.admin;
+    const [alive, gone] = [await made(call, '/cronjobs', YEARLY), await made(call, '/cronjobs', YEARLY)];
+    for (const [job, until] of [
+      [alive, '30 seconds'],
+      [gone, '-30 seconds'],
+    ] as const) {
+      await service.sql(
+        `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, attempt, "leasedBy", "leaseUntil")
+         VALUES ($1, '2026-11-28 12:00Z', '2026-11-28 12:00Z', 'running', 1, 'another', clock_timestamp() + $2::interval)`,
+        [rowId(service, 'CronJob', job), until],
+      );
+    }
+    await service.sql(`SELECT pg_notify('kindred_cron', 'runs')`);
+    expect(await settled(gone, 1)).toMatchObject([{ status: 'succeeded', attempt: '2' }]);
+    await looked();
+    expect(await runOf(alive)).toMatchObject({ status: 'running', attempt: '1', leasedBy: 'another' });
+  });
+
+  it('one that waits for the job’s own run to end keeps no other job waiting', async () => {
+    const { job, end } = await hold();
+    await people.admin.call.post(`/cronjobs/${job}/run`);
+    await looked();
+    expect(held).toHaveLength(1);
+    end();
+    await until('the second run', () => Promise.resolve(held.length === 2));
+    held[1]?.end();
+    expect(await settled(job, 2)).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }]);
   });
 
   it('what was lost in its last try has failed, and is not tried again', async () => {
