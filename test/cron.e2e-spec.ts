@@ -689,6 +689,14 @@ describe('a run is its instance’s as long as that one goes on', () => {
     expect(await runOf(alive)).toMatchObject({ status: 'running', attempt: '1', leasedBy: 'another' });
   });
 
+  it('another one’s, which has taken it over, is not ended by the try that was lost', async () => {
+    const { job, end } = await hold();
+    await service.sql(`UPDATE cronruns SET attempt = 2, "leasedBy" = 'another' WHERE status = 'running'`);
+    end();
+    await looked();
+    expect(await runOf(job)).toMatchObject({ status: 'running', attempt: '2', leasedBy: 'another' });
+  });
+
   it('one that waits for the job’s own run to end keeps no other job waiting', async () => {
     const { job, end } = await hold();
     await people.admin.call.post(`/cronjobs/${job}/run`);
@@ -920,20 +928,26 @@ describe('the housekeeping handlers', () => {
 
   it('DeleteExpiredSessions deletes what is over, by itself or with its key, and nothing else', async () => {
     const [user] = await service.sql<{ id: string }>('SELECT id FROM users LIMIT 1');
-    const [key] = await service.sql<{ id: string }>(
-      `INSERT INTO apikeys (name, "userId", "secretHash", "expiresAt") VALUES ('old', $1, 'x', now() - interval '1 hour') RETURNING id`,
+    const [key, lasting] = await service.sql<{ id: string }>(
+      `INSERT INTO apikeys (name, "userId", "secretHash", "expiresAt") VALUES ('old', $1, 'x', now() - interval '1 hour'), ('lasting', $1, 'y', now() + interval '1 hour') RETURNING id`,
       [user?.id],
     );
     await service.sql(
       `INSERT INTO sessions ("userId", type, "tokenHash", "expiresAt", "apiKeyId") VALUES
        ($1, 'password', 'over', now() - interval '1 second', NULL),
        ($1, 'apiKey', 'key over', now() + interval '1 day', $2),
+       ($1, 'apiKey', 'key live', now() + interval '1 day', $3),
        ($1, 'password', 'live', now() + interval '1 day', NULL)`,
-      [user?.id, key?.id],
+      [user?.id, key?.id, lasting?.id],
     );
     await run('DeleteExpiredSessions');
     const left = await service.sql<{ tokenHash: string }>('SELECT "tokenHash" FROM sessions');
-    expect(left.map(({ tokenHash }) => tokenHash).filter((hash) => hash.length < 64)).toEqual(['live']);
+    expect(
+      left
+        .map(({ tokenHash }) => tokenHash)
+        .filter((hash) => hash.length < 64)
+        .sort(),
+    ).toEqual(['key live', 'live']);
     expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
   });
 
