@@ -20,6 +20,7 @@ import { Database } from '../src/database/database.js';
 import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
 import { createDatabase } from './support/database.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
+import { quick } from './support/quick.js';
 import { startTestService, type TestService } from './support/service.js';
 
 /** Cron jobs over HTTP, on one instance, under a clock that the test moves. */
@@ -800,7 +801,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
           await service.sql<{ at: Date }>(`SELECT "leaseUntil" AS at FROM cronruns WHERE status = 'running'`)
         )[0]?.at;
       const before = await leased();
-      await until('a longer lease', async () => Number(await leased()) > Number(before), 2500);
+      await until('a longer lease', async () => Number(await leased()) > Number(before), quick(2500));
       const [other] = await service.sql<{ id: string }>(
         `INSERT INTO cronjobs (schedule, handler, "nextRunAt") VALUES ('* * * * *', 'Test', testing.now()) RETURNING id`,
       );
@@ -813,7 +814,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
               other?.id,
             ])
           )[0],
-        2500,
+        quick(2500),
       );
     } finally {
       free();

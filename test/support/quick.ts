@@ -1,0 +1,10 @@
+import { availableParallelism, loadavg } from 'node:os';
+
+/**
+ * Milliseconds that something quick may take here and now: on a machine with more at work than it has processors, so many
+ * times longer.
+ */
+export function quick(ms: number): number {
+  const [lastMinute = 0] = loadavg();
+  return ms * Math.max(1, lastMinute / availableParallelism());
+}
