@@ -14,8 +14,12 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   // Imported here, because a wrong declaration of a kind throws while its module is loaded.
-  const { startService } = await import('./service.js');
-  const service = await startService(process.env, say, { asked });
+  const loaded = await Promise.race([import('./service.js'), asked.then(() => null)]);
+  if (loaded === null) {
+    say('Stopping …');
+    return;
+  }
+  const service = await loaded.startService(process.env, say, { asked });
   if (service === null) return;
   if (service.newAdmin) {
     const { username, password } = service.newAdmin;

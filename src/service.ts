@@ -36,11 +36,18 @@ export interface StartOptions {
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
-  progress: (line: string) => void,
+  say: (line: string) => void,
   { logger, asked = NEVER }: StartOptions = {},
 ): Promise<RunningService | null> {
   const config = loadConfig(env);
-  const interrupted = asked.then(() => null);
+  let isAsked = false;
+  const interrupted = asked.then(() => {
+    isAsked = true;
+    return null;
+  });
+  let isAbandoned = false;
+  // What goes on until the process ends, such as waiting for a database that is being stopped, is of no interest.
+  const progress = (line: string) => void (isAbandoned || say(line));
   let postgres: EmbeddedPostgres | null = null;
   let app: NestFastifyApplication | null = null;
   const close = async () => {
@@ -48,7 +55,8 @@ export async function startService(
     await postgres?.stop();
   };
   const abandon = async () => {
-    progress('Stopping …');
+    say('Stopping …');
+    isAbandoned = true;
     await close();
     return null;
   };
@@ -72,6 +80,7 @@ export async function startService(
     };
     return { url: urlOf(app, config), newAdmin, lost: postgres?.ended ?? NEVER, stop };
   } catch (error) {
+    if (isAsked) return abandon();
     await close();
     throw error;
   }

@@ -428,6 +428,33 @@ describe('a migration', () => {
     expect(lines.at(-1)).toMatch(/^Migrated: /);
   });
 
+  it('that was interrupted, and goes on in the server, is ended first', async () => {
+    const left = await client(own.url, 'kindred-migration');
+    await left.query('BEGIN; LOCK TABLE record_counts IN ROW EXCLUSIVE MODE');
+    // Of the same name in another database, where somebody migrates now.
+    const elsewhere = await client(database.url, 'kindred-migration');
+    const lines: string[] = [];
+    await (await migrate(lines)).destroy();
+    expect(lines[0]).toMatch(/^Ending a migration that was interrupted/);
+    expect(lines.at(-1)).toMatch(/^Migrated: CountersKeptApart\d+$/);
+    await expect(left.query('COMMIT')).rejects.toThrow();
+    expect((await elsewhere.query('SELECT 1')).rowCount).toBe(1);
+  });
+
+  it('that fails is named with the reason, and nothing of it stays or is written elsewhere', async () => {
+    const written = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    try {
+      await sql(own.url, 'CREATE FUNCTION record_counts_own() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$');
+      await expect(migrate([])).rejects.toThrow(
+        /^The migration CountersKeptApart\d+ failed: function "record_counts_own" already exists .*\.$/,
+      );
+      expect(written).not.toHaveBeenCalled();
+    } finally {
+      written.mockRestore();
+      await sql(own.url, 'DROP FUNCTION record_counts_own()');
+    }
+  });
+
   it('that builds an index keeps no writer out, and goes on after a crash in the middle', async () => {
     const dataSource = await new DataSource(await dataSourceOptions(own.url, 0)).initialize();
     const runner: QueryRunner = dataSource.createQueryRunner();

@@ -4,7 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { StartupError } from '../config/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from './error-code.js';
-import { LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
+import { endLeftMigrations, LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { strangeMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
@@ -133,7 +133,7 @@ export async function runMigrations(
       const after = await migrationsOf(dataSource);
       return after.filter((name) => !before.includes(name));
     } catch (error) {
-      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw await failure(dataSource, error);
       await watch.stop();
       const why = `A migration waits for ${watch.describe()}`;
       if (Date.now() + pause >= end)
@@ -144,6 +144,15 @@ export async function runMigrations(
       await watch.stop();
     }
   }
+}
+
+/** What is said of a migration that fails: which one it is, and why. */
+async function failure(dataSource: DataSource, error: unknown): Promise<unknown> {
+  const done = await migrationsOf(dataSource).catch(() => null);
+  const names = dataSource.migrations.map((one) => one.name ?? one.constructor.name);
+  const failed = done && names.find((name) => !done.includes(name));
+  if (failed === null || failed === undefined) return error;
+  return new StartupError(`The migration ${failed} failed: ${reasonOf(error)}.`, { cause: error });
 }
 
 /** The names of the migrations that have run. */
@@ -169,6 +178,7 @@ export async function withMigrations<T>(
   try {
     await lock.connect();
     await takeMigrationLock(lock, say);
+    await endLeftMigrations(lock, say);
     await dataSource.initialize();
     return await work(dataSource, new LockWatch(lock, say));
   } catch (error) {

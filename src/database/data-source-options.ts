@@ -1,10 +1,15 @@
-import type { DataSourceOptions } from 'typeorm';
+import { AbstractLogger, type DataSourceOptions } from 'typeorm';
 import { registeredKinds } from '../record/kind.js';
 import { loadMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
 /** Connections of what is no running service: migrations, tests, TypeORM's own command line. */
 const FEW = 4;
+
+/** TypeORM tells of failed migrations on standard output, which is the log's; what it throws is told anyway. */
+class SilentLogger extends AbstractLogger {
+  protected override writeLog(): void {}
+}
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
@@ -28,6 +33,7 @@ export async function dataSourceOptions(
     synchronize: false,
     // Statements and their parameters hold what the log must not.
     logging: false,
+    logger: new SilentLogger(),
     installExtensions: false,
     poolSize,
     applicationName: 'kindred',

@@ -36,6 +36,19 @@ async function holderOf(client: Client): Promise<string> {
   return ` (process ${holder.pid} of the server${holder.address ? `, from ${holder.address}` : ''})`;
 }
 
+/**
+ * Ends what an instance that was stopped in the middle of a migration has left in the server: it would go on with its
+ * statement, and hold its locks, until it wanted to answer. To be called by the holder of the migration lock, beside whom
+ * nobody else migrates.
+ */
+export async function endLeftMigrations(client: Client, say: Say): Promise<void> {
+  const text =
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1';
+  // Those of another role are not ours to end; they are waited for, and named, like everybody else's.
+  const { rowCount } = await client.query(text, [MIGRATION_NAME]).catch(() => ({ rowCount: 0 }));
+  if (rowCount) say('Ending a migration that was interrupted: it is rolled back, and run again.');
+}
+
 /** What a migration waits for: a lock that others hold. */
 interface Wait {
   readonly relation: string | null;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { within } from '../async/within.js';
 import { type ApiError, forbidden } from '../http/errors.js';
 import { HTTP_LIMITS, type HttpLimits } from '../http/limits.js';
 import type { Query } from '../http/query.js';
@@ -11,6 +12,9 @@ import { isKey, UPLOAD_TAIL_MS } from './file-storage.js';
 import { essenceOf } from './media-type.js';
 import type { PathSigner, SignedTerms } from './signed-path.js';
 import { receiveBody } from './upload-body.js';
+
+/** Milliseconds that a stop waits for a disk at most. */
+const END_MS = 1000;
 
 /** The route as the API's description has it. */
 export const UPLOAD: { route: Pick<Route, 'method' | 'path' | 'status'>; operation: Operation } = {
@@ -68,6 +72,7 @@ export function installUploadRoute(instance: FastifyInstance, options: UploadRou
       },
       (request, reply) => route.receive(request, reply),
     );
+    scope.addHook('onClose', () => route.end());
     done();
   });
 }
@@ -76,6 +81,8 @@ class UploadRoute {
   /** The connection that each key's upload comes in on. */
   private readonly underWay = new Map<string, Socket>();
   private readonly limits: HttpLimits;
+  /** What is being written; each ends soon after its connection. */
+  private readonly writes = new Set<Promise<void>>();
 
   constructor(private readonly options: UploadRouteOptions) {
     this.limits = { ...HTTP_LIMITS, ...options.limits };
@@ -99,15 +106,22 @@ class UploadRoute {
     if (earlier !== socket) earlier?.destroy();
     this.underWay.set(key, socket);
     try {
-      await this.options.storage.write(key, async (fragment) => {
+      const write = this.options.storage.write(key, async (fragment) => {
         const checkRoom = () => this.options.storage.checkRoom(0);
         await receiveBody(request.raw, fragment, size, { ...this.limits, endsAt }, checkRoom);
         await this.checkAwaited(key);
       });
+      this.writes.add(write);
+      await write.finally(() => this.writes.delete(write));
     } finally {
       if (this.underWay.get(key) === socket) this.underWay.delete(key);
     }
     await reply.code(200).header('content-length', '0').removeHeader('content-type').send();
+  }
+
+  /** When the connections are closed: uploads that were cut still take away what they have written. */
+  async end(): Promise<void> {
+    await within(END_MS, Promise.allSettled(this.writes), []);
   }
 
   /** What is put where nobody waits for it would lie there, beside every limit, until the upload's time is over. */

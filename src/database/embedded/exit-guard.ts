@@ -1,5 +1,3 @@
-import { isIgnored } from './processes.js';
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** All that is to be done; one listener for each signal serves them all, so that ours can be told from others'. */
@@ -21,7 +19,7 @@ export function onAbruptEnd(act: () => void): () => void {
 function listen(): void {
   process.on('exit', actAll);
   // In front, so that a handler for one time only is still there to be counted.
-  for (const signal of SIGNALS) if (!isIgnored(signal)) process.prependListener(signal, onSignal);
+  for (const signal of SIGNALS) process.prependListener(signal, onSignal);
 }
 
 function unlisten(): void {

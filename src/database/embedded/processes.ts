@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { hasCode } from './errno.js';
 import { folderIdentity } from './folder-identity.js';
 
@@ -12,16 +11,6 @@ export function isRunning(pid: number): boolean {
     if (!hasCode(error, 'EPERM')) return false;
   }
   return statusOf(pid)?.state !== 'Z';
-}
-
-/** Whether a signal is ignored by this process, because who started it wanted that. Linux only; else false. */
-export function isIgnored(signal: NodeJS.Signals): boolean {
-  try {
-    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
-    return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
-  } catch {
-    return false;
-  }
 }
 
 /** Boot and start time of a process, as one opaque text: tells it from a later process of the same number. Linux only. */
