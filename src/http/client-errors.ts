@@ -85,8 +85,8 @@ function say(
   { remoteAddress }: Socket,
   { code }: ConnectionFault,
   error: ApiError | null,
-  reqId?: string,
+  requestId?: string,
 ): void {
   const status = error?.status ?? null;
-  log.info({ address: shownAddress(remoteAddress), code, status, reqId }, 'connection refused');
+  log.info({ address: shownAddress(remoteAddress), code, status, requestId }, 'connection refused');
 }

@@ -72,11 +72,17 @@ describe('ambiguous framing', () => {
     ],
     ['a request with broken headers', `GET /api/v1/things/4 HTTP/1.1\r\nhost : x\r\n\r\n`, 3],
   ])('%s behind others: they are answered, and then it is refused', async (_name, broken, before) => {
+    run.lines.length = 0;
     const { text, closed } = await run.raw(`${things('1', '2', '3')}${broken}${SMUGGLED}`, 3000);
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
     expect(statuses).toEqual([...Array.from({ length: before }, () => 200), 400]);
     expect(closed).toBe(true);
     expect(handled).toEqual(['read 1', 'read 2', 'read 3']);
+    const refused = run.lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line.msg === 'connection refused');
+    const [, id] = /x-request-id: (\S+)\r\n(?![^]*x-request-id)/i.exec(text) ?? [];
+    expect(refused).toMatchObject([{ status: 400, requestId: id }]);
   });
 
   it('more requests than may wait: those that do are answered, and the rest of the packet is not read', async () => {
