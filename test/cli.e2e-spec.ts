@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -234,6 +234,28 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
     });
   });
 
+  describe('a command with another APP_SECRET', () => {
+    it.each<[string, string[]]>([
+      ['user create', ['user', 'create', 'mallory', 'mallory@mail.test', '--generate']],
+      ['user reset-password', ['user', 'reset-password', 'owner_u', '--generate']],
+      ['user grant', ['user', 'grant', 'owner_u', 'admin']],
+      ['apikey create', ['apikey', 'create', 'owner_u', 'robot']],
+    ])('says so in one line and changes nothing: %s', async (_what, args) => {
+      const all = () =>
+        service.sql(
+          `SELECT u.username, u.admin, u."passwordHash", array_agg(k.id ORDER BY k.id) FROM users u
+           LEFT JOIN apikeys k ON k."userId" = u.id GROUP BY u.id ORDER BY u.id`,
+        );
+      const before = await all();
+      const { code, stdout, stderr } = await here(args, '', {
+        APP_SECRET: 'another secret for tests, 32 characters',
+      });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^APP_SECRET is not the one that this database has been used with, .*\.\n$/);
+      expect(await all()).toEqual(before);
+    });
+  });
+
   describe('a command that can’t be done', () => {
     it.each<[string, string[], RegExp]>([
       ['no password', ['user', 'reset-password', 'owner_u'], /^There is no password: .*--generate\.$/],
@@ -385,20 +407,29 @@ describe('the embedded database', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('is used through the service that holds it, or else started and stopped', async () => {
+  it('is used through the service that holds it, or else started and stopped; no other process is started', async () => {
+    const noted = join(dataDir, 'processes');
+    const env = {
+      DATABASE_URL: '',
+      NODE_OPTIONS: '--import ./test/support/note-processes.mjs',
+      NOTE_PROCESSES: noted,
+    };
     const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
     let made: Ran;
     try {
-      made = await asProcess(['user', 'create', 'eve', 'eve@mail.test', '--generate'], '', {
-        DATABASE_URL: '',
-      });
+      made = await asProcess(['user', 'create', 'eve', 'eve@mail.test', '--generate'], '', env);
       expect(made).toMatchObject({ code: 0 });
+      expect(await asProcess(['apikey', 'create', 'eve', 'robot'], '', env)).toMatchObject({ code: 0 });
+      expect(existsSync(noted)).toBe(false);
       expect(await sql(postgres.url, 'SELECT username FROM users')).toEqual([{ username: 'eve' }]);
     } finally {
       await postgres.stop();
     }
-    const alone = await asProcess(['user', 'grant', 'eve', 'developer'], '', { DATABASE_URL: '' });
+    const alone = await asProcess(['user', 'grant', 'eve', 'developer'], '', env);
     expect(alone.code).toBe(0);
+    const started = (await readFile(noted, 'utf8')).trim().split('\n');
+    expect(started.filter((line) => !/^\S*\/(?:postgres|initdb|pg_ctl) /.test(line))).toEqual([]);
+    expect(started.join()).toContain('postgres -D');
     expect(JSON.parse(alone.stdout)).toEqual({
       id: (JSON.parse(made.stdout) as Json).id as string,
       username: 'eve',
