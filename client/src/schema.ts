@@ -1620,7 +1620,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **400**: The request can't be read: framing, URL, query, JSON, or a text with a NUL or half a surrogate pair; the body is no JSON object. `data`: null. */
+    /** @description **400**: The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; the body is no JSON object. `data`: null. */
     error400: {
       headers: {
         /** @description The id of the request, which the log has too. */

@@ -1,6 +1,6 @@
 import { emptyBody, invalid, malformed } from './errors.js';
 import { INEXACT, markInexactNumbers } from './exact-numbers.js';
-import { UNSTORABLE } from './text.js';
+import { faultOfText } from './text.js';
 
 /** A parsed request body: the members of one JSON object. Own keys may have any name but `__proto__`. */
 export type Body = Record<string, unknown>;
@@ -42,7 +42,8 @@ interface Visit {
 const checkText = (text: string, top: string): void => {
   if (text === INEXACT)
     throw invalid(shown(top), `${shown(top)} holds a number with more digits than can be kept.`);
-  if (UNSTORABLE.test(text)) throw malformed(`${shown(top)} holds a NUL character or half a surrogate pair.`);
+  const fault = faultOfText(text);
+  if (fault !== null) throw malformed(`${shown(top)} holds ${fault}.`);
 };
 
 /** One pass over every key and value, without recursion. */
@@ -70,8 +71,8 @@ const check = (body: object): void => {
 
 /**
  * Reads a JSON request body (RFC 8259). Of duplicate keys the last one counts.
- * @throws ApiError 400 unless it is well-formed UTF-8 and JSON, an object, and free of NULs, unpaired surrogates and
- *   `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty; 442 for a
+ * @throws ApiError 400 unless it is well-formed UTF-8 and JSON, an object, and free of NULs, unpaired surrogates, endless
+ *   marks and `__proto__` keys, within {@link MAX_DEPTH} and {@link MAX_NODES}; 441 when it is empty; 442 for a
  *   number that can't be kept as it was sent.
  */
 export function parseBody(bytes: Uint8Array): Body {

@@ -32,7 +32,7 @@ export const CATALOGUE = {
   malformed: {
     status: 400,
     code: 400,
-    when: "The request can't be read: framing, URL, query, JSON, or a text with a NUL or half a surrogate pair; the body is no JSON object",
+    when: "The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; the body is no JSON object",
     data: NOTHING,
   },
   loginNeeded: {
@@ -181,7 +181,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 400: the request itself can't be read: JSON, URL, NUL or an unpaired surrogate in a text. */
+/** 400: the request itself can't be read: JSON, URL, or a text that can't be taken (text.ts). */
 export const malformed = (message: string) => new ApiError('malformed', message);
 
 /** 401: there is no session and the operation needs one, or the session id is invalid or expired. */

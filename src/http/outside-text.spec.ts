@@ -4,6 +4,7 @@ import { initialsOf } from '../kinds/user/default-picture.js';
 import { parseDate } from '../record/dates.js';
 import { EMAIL, fold, URL_FORMAT, USERNAME } from '../record/formats.js';
 import { Ids } from '../record/ids.js';
+import { oneForm } from '../record/texts.js';
 import { SCHEDULE } from '../scheduler/schedule.js';
 import { isTimeZone } from '../scheduler/wall-time.js';
 import { byteRange } from '../storage/byte-range.js';
@@ -28,6 +29,8 @@ const filled = (head: string, piece: string, tail: string) => (size: number) =>
 
 type Read = (text: string) => unknown;
 const body: Read = (text) => parseBody(Buffer.from(text));
+/** As a text prop and a login read it: in its one form, folded. */
+const bodyThenProp: Read = (text) => fold(oneForm(String(parseBody(Buffer.from(text)).a)));
 const host: Read = (text) => crossSite({ origin: text, 'sec-fetch-site': 'none' }, 'localhost', []);
 const tag: Read = (text) => matchesNone(text, '"a"');
 
@@ -44,6 +47,9 @@ const READERS: [string, number, Read, (size: number) => string][] = [
   ['one member again and again', MIB, body, filled('{"a":[0', ',{"a":0}', ']}')],
   ['blanks', MIB, body, filled('{"a":1', ' ', '}')],
   ['surrogates', MIB, body, filled('{"a":"', '😀', '\\ud800"}')],
+  ['marks in a body', MIB, bodyThenProp, filled('{"a":"a', '\u0300\u0323', '"}')],
+  ['marks in rows', MIB, bodyThenProp, filled('{"a":"', `a${'\u0300\u0323'.repeat(15)}`, '"}')],
+  ['query: marks', HTTP_LIMITS.urlLength, parseQuery, filled('a=', '%CC%80%CC%A3', '')],
   ['query: escapes', HTTP_LIMITS.urlLength, parseQuery, filled('a=', '%41', '')],
   ['query: broken escapes', HTTP_LIMITS.urlLength, parseQuery, filled('a=', '%4', '')],
   ['query: ampersands', HTTP_LIMITS.urlLength, parseQuery, filled('', '&', '')],

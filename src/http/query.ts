@@ -1,5 +1,5 @@
 import { ApiError, malformed } from './errors.js';
-import { UNSTORABLE } from './text.js';
+import { faultOfText } from './text.js';
 
 /** The query parameters of a request: name → its values in the order sent. A Map, so no name is special. */
 export type Query = ReadonlyMap<string, readonly string[]>;
@@ -7,14 +7,19 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 /** Parameters in one query string; more is 400. Above what a list takes of one name (LIST_LIMITS). */
 export const MAX_PARAMETERS = 150;
 
-const decode = (text: string): string => {
+const decoded = (text: string): string => {
   try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    if (!UNSTORABLE.test(decoded)) return decoded;
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     throw malformed('The query string is not percent-encoded UTF-8.');
   }
-  throw malformed('The query string holds a NUL character or half a surrogate pair.');
+};
+
+const decode = (text: string): string => {
+  const plain = decoded(text);
+  const fault = faultOfText(plain);
+  if (fault !== null) throw malformed(`The query string holds ${fault}.`);
+  return plain;
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Row } from './row.js';
 
 const MIB = 1024 * 1024;
 /** Bytes that the pages being made may have together: those of all callers, and those of one. */
-const MOST = { inAll: 96 * MIB, ofOne: 32 * MIB };
+const MOST = { inAll: 72 * MIB, ofOne: 24 * MIB };
 /** Pages that may wait. */
 const MOST_WAITING = 500;
 /** Bytes of a page from which on others feel that its answer is made. */

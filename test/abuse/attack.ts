@@ -41,10 +41,10 @@ export function get(path: string, cookie: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: kindred.test\r\ncookie: ${cookie}\r\n\r\n`;
 }
 
-/** The bytes of a POST of JSON to the echo. */
-export function post(body: string): string {
+/** The bytes of a POST of JSON, by default to the echo. */
+export function post(body: string, path = 'test'): string {
   const length = Buffer.byteLength(body);
-  return `POST /api/v1/test HTTP/1.1\r\nhost: kindred.test\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
+  return `POST /api/v1/${path} HTTP/1.1\r\nhost: kindred.test\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
 }
 
 /** Keeps connections as they are for some time, and ends those that are left. */

@@ -12,15 +12,15 @@ const BODIES = [
   `{"a":1e5,"b":"${'\\"'.repeat(MIB / 2 - 100)}`,
 ];
 
+/** A sign-up whose name takes the square of its length to normalize. */
+const MARKS = JSON.stringify({ username: `a${'\u0300\u0323'.repeat(MIB / 4 - 100)}` });
+
 /** What attackers without much of anything do. Each runs beside another client, whose waits are measured. */
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'bodies of numbers and quotes without end',
     run: ({ url }) =>
-      hold(
-        BODIES.map((body) => open(url, post(body))),
-        3000,
-      ),
+      hold([...BODIES.map((body) => open(url, post(body))), open(url, post(MARKS, 'users'))], 3000),
   },
   {
     name: 'pages of the largest records',
