@@ -736,16 +736,16 @@ describe('the log', () => {
       return { actor, record, error, status };
     };
     const actor = f.owner.id;
-    const made = await f.owner.call.post('/things', { name: 'made' });
+    const made = await f.owner.call.post('/dummythings', { name: 'made' });
     const record = String(propsOf(made).id);
     expect(record).toMatch(/^v/);
     expect(await about(made)).toEqual({ actor, record, status: 201 });
     const shared = await Promise.all(
-      [1, 2, 3].map((n) => f.owner.call.post('/things?includeMeta=true', { name: `n${n}` })),
+      [1, 2, 3].map((n) => f.owner.call.post('/dummythings?includeMeta=true', { name: `n${n}` })),
     );
     for (const one of shared)
       expect(await about(one)).toEqual({ actor, record: String(propsOf(one).id), status: 201 });
-    const path = `/things/${record}`;
+    const path = `/dummythings/${record}`;
     expect(await about(await f.owner.call.put(path, { name: 'x' }))).toEqual({ actor, record, status: 200 });
     const refused = await f.other.call.put(path, { name: 'y' });
     const code = (refused.body.error as { code: number }).code;
@@ -765,6 +765,6 @@ describe('the log', () => {
     const login = await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
     expect(await about(login)).toEqual({ status: 201 });
     expect(service.log.join('\n')).not.toContain(String(propsOf(login).id));
-    expect(await about(await f.owner.call.get('/things'))).toEqual({ actor, status: 200 });
+    expect(await about(await f.owner.call.get('/dummythings'))).toEqual({ actor, status: 200 });
   });
 });
