@@ -1632,7 +1632,7 @@ export interface components {
       };
     };
     /**
-     * @description **401**: The operation needs a session; or the session id is invalid or expired, and the cookie is cleared. `data`: null.
+     * @description **401**: The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, which stay. `data`: null.
      *
      *     **454**: Login failed: one answer, whatever was wrong. `data`: null.
      */

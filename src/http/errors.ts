@@ -38,7 +38,7 @@ export const CATALOGUE = {
   loginNeeded: {
     status: 401,
     code: 401,
-    when: 'The operation needs a session; or the session id is invalid or expired, and the cookie is cleared',
+    when: 'The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, which stay',
     data: NOTHING,
   },
   loginFailed: {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config/config.js';
 import { cookieAttributes } from './cookie-attributes.js';
+import { givenCookies } from './given-cookies.js';
 import { randomSecret, sameHash } from './secrets.js';
 
 /** The name of the device cookie. */
@@ -36,8 +37,12 @@ export class DeviceCookie {
     void reply.setCookie(DEVICE_COOKIE, value, attributes);
   }
 
-  /** Whether a request has a device cookie at all; whose it is, is for {@link deviceOf} to say. */
-  read(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
+  /**
+   * The value of a request's device cookie; whose it is, is for {@link deviceOf} to say. Undefined when it is absent or
+   * empty, and when there are several, of which one may have been planted.
+   */
+  read(request: Pick<FastifyRequest, 'cookies' | 'headers'>): string | undefined {
+    if (givenCookies(request, DEVICE_COOKIE).length > 1) return undefined;
     return request.cookies[DEVICE_COOKIE] || undefined;
   }
 

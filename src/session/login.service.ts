@@ -36,7 +36,7 @@ export interface Login extends NewSession {
   readonly account: string;
 }
 
-type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies'>;
+type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies' | 'headers'>;
 
 const MOST_CHARACTERS = 256;
 /** Longest that a login waits for the key's date of use, in milliseconds. */

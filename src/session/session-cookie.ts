@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config/config.js';
 import { cookieAttributes } from './cookie-attributes.js';
+import { givenCookies } from './given-cookies.js';
 
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'appSessionId';
@@ -24,13 +25,15 @@ export class SessionCookie {
    * Whether a request has the cookie more than once (RFC 6265 §4.2.2 leaves open which counts): one of them may have been
    * planted, so none of them is believed, in whatever order, and be it empty.
    */
-  isAmbiguous({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-    return given(headers).length > 1;
+  isAmbiguous(request: Pick<FastifyRequest, 'headers'>): boolean {
+    return givenCookies(request, SESSION_COOKIE).length > 1;
   }
 
   /** The values of all cookies of the name, without empty ones: at most {@link MOST_READ}, each once. */
-  readAll({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
-    return [...new Set(given(headers))].filter((value) => value !== '').slice(0, MOST_READ);
+  readAll(request: Pick<FastifyRequest, 'headers'>): string[] {
+    return [...new Set(givenCookies(request, SESSION_COOKIE))]
+      .filter((value) => value !== '')
+      .slice(0, MOST_READ);
   }
 
   /** @param maxAge seconds; a new session has its idle lifetime */
@@ -46,10 +49,4 @@ export class SessionCookie {
   clear(request: Pick<FastifyRequest, 'protocol'>, reply: FastifyReply): void {
     void reply.clearCookie(SESSION_COOKIE, cookieAttributes(this.config, request));
   }
-}
-
-/** Node joins several headers. */
-function given({ cookie }: FastifyRequest['headers']): string[] {
-  const pairs = (cookie ?? '').split(';').map((pair) => pair.split('='));
-  return pairs.filter(([name]) => name?.trim() === SESSION_COOKIE).map(([, value = '']) => value.trim());
 }

@@ -809,10 +809,37 @@ describe('several cookies of the name', () => {
         const answer = await request(service.url, line, headers);
         expect([headers, line, answer.statuses]).toEqual([headers, line, [401]]);
         expect(answer.text).not.toContain('owner_u');
+        // Which of them is the service's own can't be told.
+        expect(answer.text).not.toMatch(/set-cookie/i);
       }
     }
     await alive(f.owner);
     await alive(f.other);
+  });
+
+  it('make no device a known one, in whatever order', async () => {
+    const env = { LOGIN_RATE_PER_NAME_IN_ALL: '3' };
+    await instance(env, async ({ url, anon }) => {
+      const known = cookieOf(await anon.post('/sessions', passwordOf('owner_u')), 'appDeviceId').appDeviceId;
+      const other = cookieOf(await anon.post('/sessions', passwordOf('other_u')), 'appDeviceId').appDeviceId;
+      for (let i = 0; i < 3; i++) await anon.post('/sessions', passwordOf('owner_u', 'wrong wrong'));
+      const enter = async (...cookies: string[]) => {
+        const headers = ['content-type: application/json', ...cookies.map((cookie) => `cookie: ${cookie}`)];
+        const body = JSON.stringify(passwordOf('owner_u'));
+        return (await request(url, 'POST /api/v1/sessions', headers, body)).statuses;
+      };
+      const good = `appDeviceId=${known ?? ''}`;
+      for (const second of ['appDeviceId=x', 'appDeviceId=', `appDeviceId=${other ?? ''}`, good]) {
+        for (const cookies of [
+          [`${good}; ${second}`],
+          [`${second}; ${good}`],
+          [good, second],
+          [second, good],
+        ])
+          expect([cookies, await enter(...cookies)]).toEqual([cookies, [429]]);
+      }
+      expect(await enter(good)).toEqual([201]);
+    });
   });
 
   it('don’t keep a login out, which ends the session of each', async () => {
