@@ -3,10 +3,21 @@ import { constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { Kind } from '../record/kind.js';
+import { Prop } from '../record/prop.js';
+import { RecordEntity } from '../record/record.entity.js';
+import '../kinds/user/user.entity.js';
 import { audit, createLogger } from './logging.js';
 import { openSink } from './log-sink.js';
 import { NestLogger } from './nest-logger.js';
 import { RepeatedErrors } from './repeated-errors.js';
+
+/** The secret of a kind that somebody has added. */
+class Locker extends RecordEntity {
+  @Prop.string({ writeOnly: true, length: 60, view: [], edit: ['owner'] })
+  pin!: never;
+}
+Kind({ kind: 'Locker', path: 'lockers', owner: ['admin'], create: [] })(Locker);
 
 const logging = (logLevel: 'debug' | 'info' = 'info') => {
   const lines: Record<string, unknown>[] = [];
@@ -59,7 +70,7 @@ describe('the log', () => {
     expect(lines[0]).not.toHaveProperty('password');
   });
 
-  it.each(['password', 'privateKey', 'cookie', 'authorization'])(
+  it.each(['password', 'currentPassword', 'privateKey', 'pin', 'cookie', 'set-cookie', 'authorization'])(
     'never shows a %s, on its own or within something',
     (name) => {
       const { lines, logger } = logging();

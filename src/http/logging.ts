@@ -1,6 +1,7 @@
 import { type FastifyInstance, LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
+import { writeOnlyNames } from '../record/kind.js';
 import { clientAddress } from './client-address.js';
 import { isError } from './is-error.js';
 import { openSink } from './log-sink.js';
@@ -8,8 +9,8 @@ import { openSink } from './log-sink.js';
 /** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
 const REPEATS_URL = new Set(['FST_ERR_REP_ALREADY_SENT', 'FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
-/** Members that never stand in a line, whoever logs them. */
-const SECRETS = ['password', 'privateKey', 'cookie', 'authorization'];
+/** Members that never stand in a line, whoever logs them; what the kinds take as secrets is none of them either. */
+const SECRETS = ['password', 'privateKey', 'cookie', 'set-cookie', 'authorization'];
 
 interface LoggedError {
   type: string;
@@ -65,7 +66,10 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
         req: ({ method }: FastifyRequest) => ({ method }),
         res: ({ statusCode }: FastifyReply) => ({ statusCode }),
       },
-      redact: SECRETS.flatMap((name) => [name, `*.${name}`]),
+      redact: [...new Set([...SECRETS, ...writeOnlyNames()])].flatMap((name) => [
+        `["${name}"]`,
+        `*["${name}"]`,
+      ]),
     },
     destination ?? openSink(1),
   );

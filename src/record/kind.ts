@@ -172,6 +172,12 @@ export function kindsOf(version: string): readonly KindDef[] {
   return [...registered.values()].filter((def) => def.version === version);
 }
 
+/** The names of what the loaded kinds, in all versions of the API, take in and never show. */
+export function writeOnlyNames(): readonly string[] {
+  const props = [...registered.values()].flatMap((def) => def.props);
+  return [...new Set(props.filter(({ writeOnly }) => writeOnly).map(({ name }) => name))];
+}
+
 function withLater(def: KindDef): KindDef {
   const added = later.get(def.entity);
   if (!added) return def;
