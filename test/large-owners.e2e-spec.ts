@@ -174,6 +174,33 @@ describe('the deletion of a record with much below it', () => {
     }
   });
 
+  it('goes on with others where one can’t go because something came to depend on it', async () => {
+    await much();
+    await service.sql(
+      `INSERT INTO dummytopics (title, "thingId") SELECT 'kept', max(id) FROM dummythings WHERE "userId" = ${rowId}`,
+    );
+    // As if the topic had come on another instance, after the record was closed.
+    await service.sql(
+      `INSERT INTO record_removals (path, id, "startedAt") SELECT 'users', ${rowId}, now() - interval '1 hour'`,
+    );
+    const invoice = `SELECT 'dummyinvoices', min(id) FROM dummyinvoices WHERE "userId" <> ${rowId}`;
+    await service.sql(
+      `INSERT INTO dummyinvoices (title, "userId") SELECT 'of other', id FROM users WHERE username = 'other_u'`,
+    );
+    await service.sql(`INSERT INTO record_removals (path, id) ${invoice}`);
+    service.app.get(Removals, { strict: false }).wake();
+    await until(async () => (await count(`record_removals WHERE path = 'dummyinvoices'`)) === 0);
+    expect(await count(`dummyinvoices WHERE title = 'of other'`)).toBe(0);
+    await until(() =>
+      Promise.resolve(service.log.some((line) => line.includes('deleting a closed record failed'))),
+    );
+    expect(await count(`users WHERE username = 'owner_u'`)).toBe(1);
+    await service.sql('DELETE FROM dummytopics');
+    service.app.get(Removals, { strict: false }).wake();
+    await settled();
+    expect(await count(`users WHERE username = 'owner_u'`)).toBe(0);
+  });
+
   it('holds for every kind: an invoice with many items', async () => {
     await much();
     const [invoice] = itemsOf(await f.owner.call.get('/dummyinvoices'));

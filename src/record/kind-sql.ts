@@ -131,9 +131,9 @@ export class KindSql {
   }
 
   /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */
-  lock(id: string, mode: 'UPDATE' | 'KEY SHARE'): Statement {
+  lock(id: string, mode: LockMode): Statement {
     const text = `SELECT ${this.select} FROM ${this.from} WHERE t.id = $1 FOR ${mode} OF t`;
-    return { name: `lock_${mode === 'UPDATE' ? 'u' : 's'}_${this.tag}`, text, values: [id] };
+    return { name: `lock_${LOCK_NAMES[mode]}_${this.tag}`, text, values: [id] };
   }
 
   /** One statement for new rows, which have values for the same columns in the same order. Their ids rise in the rows' order. */
@@ -274,8 +274,19 @@ export function idsNaming(table: string, prop: PropDef, id: string): Statement {
   return { text: `SELECT id FROM "${table}" WHERE ${quote(columnOf(prop))} = $1`, values: [id] };
 }
 
+/**
+ * How a row is locked: before its deletion, before a change, or as the parent of a record that is being stored. The last two
+ * don't keep each other out, as a change leaves the row where it is: two records that come to name each other don't wait.
+ */
+export type LockMode = 'UPDATE' | 'NO KEY UPDATE' | 'KEY SHARE';
+const LOCK_NAMES: Record<LockMode, string> = { UPDATE: 'u', 'NO KEY UPDATE': 'n', 'KEY SHARE': 's' };
+
 /** Locks rows in the order of their ids. */
-export function lockAll(table: string, ids: readonly string[], mode: 'UPDATE' | 'NO KEY UPDATE'): Statement {
+export function lockAll(
+  table: string,
+  ids: readonly string[],
+  mode: Exclude<LockMode, 'KEY SHARE'>,
+): Statement {
   const text = `SELECT 1 FROM "${table}" WHERE id = ANY($1::bigint[]) ORDER BY id FOR ${mode}`;
   return { text, values: [ids] };
 }

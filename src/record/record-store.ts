@@ -9,7 +9,16 @@ import type { Lane } from '../database/reader.js';
 import type { ReadStatement, Statement } from '../database/statement.js';
 import { KindGraph, type LinkedKind } from './kind-graph.js';
 import { registeredKinds } from './kind.js';
-import { countedTables, detach, idsNaming, keptTotals, lockAll, KindSql, tableColumns } from './kind-sql.js';
+import {
+  countedTables,
+  detach,
+  idsNaming,
+  keptTotals,
+  lockAll,
+  KindSql,
+  type LockMode,
+  tableColumns,
+} from './kind-sql.js';
 import type { FewStatement, PageStatement } from './list-query.js';
 import type { PropDef } from './prop.js';
 import { Removals } from './removals.js';
@@ -151,12 +160,7 @@ export class RecordStore implements OnApplicationBootstrap {
     return rows.length > most ? null : rows.map((row) => String(row.id));
   }
 
-  async lock(
-    tx: Transaction,
-    kind: LinkedKind,
-    id: string,
-    mode: 'UPDATE' | 'KEY SHARE',
-  ): Promise<Row | null> {
+  async lock(tx: Transaction, kind: LinkedKind, id: string, mode: LockMode): Promise<Row | null> {
     if (this.removals.has(kind.table, id)) return null;
     return (await tx.query(this.sql(kind).lock(id, mode)))[0] ?? null;
   }

@@ -455,7 +455,7 @@ export abstract class RecordService {
   ): Promise<Change> {
     const before = this.writable(
       draft.viewer,
-      await this.engine.store.lock(tx, this.kind, String(found.id), 'UPDATE'),
+      await this.engine.store.lock(tx, this.kind, String(found.id), 'NO KEY UPDATE'),
     );
     await this.reauthorised(draft.viewer, tx);
     checkConditions(headers, before);

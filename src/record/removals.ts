@@ -160,7 +160,14 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Works off what there is. */
   async round(): Promise<void> {
     await this.look();
-    for (const [table, ids] of this.closed) for (const id of ids) await this.remove(table, id);
+    for (const [table, ids] of this.closed) {
+      for (const id of ids) {
+        // What can't go now, because something has come to depend on it, keeps nothing else waiting.
+        await this.remove(table, id).catch((error: unknown) =>
+          this.log().warn({ err: error, path: table }, 'deleting a closed record failed'),
+        );
+      }
+    }
     if (this.closed.size) await this.look();
   }
 

@@ -169,7 +169,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   async deleteExpired(most: number): Promise<number> {
     const over =
       `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
-      ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';
+      ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1 FOR UPDATE OF s SKIP LOCKED';
     const text = `DELETE FROM "${this.sessions}" WHERE id IN (${over}) RETURNING id`;
     return (await this.database.write({ text, values: [most], table: this.sessions })).length;
   }

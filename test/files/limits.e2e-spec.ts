@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { MediaPool, MOST_WAITING_EACH, PROCESSES } from '../../src/media/media-pool.js';
 import { type Answer, Caller, type Json } from '../support/client.js';
+import { deadlocks } from '../support/deadlocks.js';
 import { addPerson, type Fixture, type Person } from '../support/fixture.js';
 import { startTestService } from '../support/service.js';
 import { FileService, type Upload } from './file-service.js';
@@ -206,23 +207,10 @@ describe('what has waited is authorised again', () => {
   });
 });
 
-/** Deadlocks in the database so far. */
-async function deadlocks(): Promise<number> {
-  // A connection tells the server's statistics of its deadlocks when it ends at the latest.
-  const ended = await files.service.sql<{ pid: number }>(
-    `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-  );
-  const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)';
-  while ((await files.service.sql(left, [ended.map(({ pid }) => pid)])).length) await sleep(20);
-  const text = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
-  return (await files.service.sql<{ count: number }>(text))[0]?.count ?? 0;
-}
-
 it('avatars that change beside the deletion of their files never end in a deadlock', async () => {
   const { owner, admin } = people;
   const second = await addPerson(files.service, 'second_u', 'second@mail.test', 'Second');
-  const before = await deadlocks();
+  const before = await deadlocks(files.service);
   for (let round = 0; round < 25; round++) {
     const rows = await files.service.sql<{ id: string }>(
       `INSERT INTO objectfiles (filename, extension, "contentType", "sizeInBytes", status, "userId")
@@ -251,12 +239,12 @@ it('avatars that change beside the deletion of their files never end in a deadlo
       [],
     );
   }
-  expect(await deadlocks()).toBe(before);
+  expect(await deadlocks(files.service)).toBe(before);
 });
 
 it('avatars that change beside the deletion of their files’ owners never end in a deadlock', async () => {
   const { admin } = people;
-  const before = await deadlocks();
+  const before = await deadlocks(files.service);
   for (let round = 0; round < 12; round++) {
     const pair = [];
     for (const name of ['giver', 'taker'])
@@ -289,5 +277,5 @@ it('avatars that change beside the deletion of their files’ owners never end i
     );
     expect([answers[2]?.status, answers[5]?.status]).toEqual([200, 200]);
   }
-  expect(await deadlocks()).toBe(before);
+  expect(await deadlocks(files.service)).toBe(before);
 });

@@ -145,8 +145,8 @@ export const mutants = [
   {
     name: 'sessions that are not over are swept',
     file: 'src/session/session-store.ts',
-    from: `' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1';`,
-    to: `' WHERE s."expiresAt" <= now() OR k."expiresAt" IS NOT NULL LIMIT $1';`,
+    from: `' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1 FOR UPDATE OF s SKIP LOCKED';`,
+    to: `' WHERE s."expiresAt" <= now() OR k."expiresAt" IS NOT NULL LIMIT $1 FOR UPDATE OF s SKIP LOCKED';`,
     only: 'DeleteExpiredSessions',
   },
 ];
