@@ -6,6 +6,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG = [
   'test/generate',
   'test/balancer',
+  'test/start-stop',
   'test/files/kill',
   'test/cron-instances',
   'src/database/embedded/embedded-postgres',
