@@ -14,6 +14,13 @@ const refusal = (text: string | Buffer): { code: number; message: string } => {
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 
 describe('parseBody', () => {
+  it('takes no number of more than 400 characters, whatever its value', () => {
+    expect(parse(`{"a":0.${'1'.repeat(398)}}`)).toEqual({ a: 1 / 9 });
+    for (const number of [`0.${'1'.repeat(399)}`, `1.${'0'.repeat(400)}`, `1${'0'.repeat(400)}`]) {
+      expect(refusal(`{"a":${number}}`)).toMatchObject({ code: 442, data: 'a' });
+    }
+  });
+
   it('gives what JSON.parse gives for any clean object', () => {
     const clean = fc.dictionary(
       fc.string({ unit: 'grapheme' }).filter((key) => key !== '__proto__' && !key.includes('\0')),

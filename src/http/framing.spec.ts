@@ -1,7 +1,8 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HTTP_LIMITS } from './limits.js';
-import { type Running, boot, handled } from './spec-support.js';
+import { type Running, boot, gate, handled } from './spec-support.js';
 
 let run: Running;
 beforeAll(async () => {
@@ -14,6 +15,9 @@ beforeEach(() => {
 
 const SMUGGLED = 'GET /api/v1/things/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
 const PUT = 'PUT /api/v1/test HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+
+const things = (...ids: string[]) =>
+  ids.map((id) => `GET /api/v1/things/${id} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
 
 describe('ambiguous framing', () => {
   it.each([
@@ -61,8 +65,6 @@ describe('ambiguous framing', () => {
     expect(text).toContain('{"error":{"code":400,');
   });
 
-  const things = (...ids: string[]) =>
-    ids.map((id) => `GET /api/v1/things/${id} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 3],
     [
@@ -132,9 +134,16 @@ describe('limits', () => {
     } finally {
       await shipped.app.close();
     }
-    expect(HTTP_LIMITS).toMatchObject({
+    expect(HTTP_LIMITS).toEqual({
       urlLength: 8192,
       headerBytes: 32_768,
+      headersTimeout: 30_000,
+      requestTimeout: 120_000,
+      keepAliveTimeout: 72_000,
+      unreadBytes: 67_108_864,
+      unreadBytesOfOne: 16_777_216,
+      requestsAtOnce: 1,
+      requestsWaiting: 100,
       uploadWindow: 30_000,
       uploadBytes: 65_536,
       checkInterval: 5000,
@@ -143,6 +152,78 @@ describe('limits', () => {
       answerBytes: 65_536,
       paramLength: 512,
     });
+  });
+});
+
+describe('connections', () => {
+  /** A connection that is open, and was not closed at once. */
+  const open = async (port: number): Promise<Socket | null> => {
+    const socket = connect(port, '127.0.0.1');
+    const closed = new Promise<null>((resolve) => {
+      socket.on('error', () => resolve(null)).on('close', () => resolve(null));
+    });
+    const answered = new Promise<Socket>((resolve) => socket.once('data', () => resolve(socket)));
+    socket.write('GET /api/v1/things/1 HTTP/1.1\r\nhost: x\r\n\r\n');
+    return Promise.race([closed, answered]);
+  };
+  const closing = async (socket: Socket | null | undefined, port: number): Promise<Socket> => {
+    socket?.destroy();
+    for (const end = Date.now() + 30_000; Date.now() < end;) {
+      const next = await open(port);
+      if (next) return next;
+    }
+    throw new Error('There is no room again.');
+  };
+
+  it.each([
+    ['of one address', { maxConnectionsPerAddress: 2 }],
+    ['in all', { maxConnections: 2 }],
+    ['in all, also of a proxy that is trusted', { maxConnections: 2, trustProxy: ['127.0.0.1'] }],
+  ])('beyond the limit %s are closed and logged, until there is room', async (_name, bounds) => {
+    const few = await boot(bounds);
+    const sockets: (Socket | null)[] = [];
+    try {
+      for (let i = 0; i < 4; i++) sockets.push(await open(few.port));
+      expect(sockets.map((socket) => socket !== null)).toEqual([true, true, false, false]);
+      expect(few.lines.filter((line) => line.includes('too many connections'))).toHaveLength(1);
+      sockets.push(await closing(sockets[0], few.port));
+      expect(await open(few.port)).toBeNull();
+    } finally {
+      for (const socket of sockets) socket?.destroy();
+      await few.app.close();
+    }
+  });
+
+  it('of a proxy that is trusted are not counted as those of one address', async () => {
+    const proxied = await boot({ maxConnectionsPerAddress: 2, trustProxy: ['127.0.0.1'] });
+    const sockets = await Promise.all([1, 2, 3, 4].map(() => open(proxied.port)));
+    try {
+      expect(sockets.every((socket) => socket !== null)).toBe(true);
+    } finally {
+      for (const socket of sockets) socket?.destroy();
+      await proxied.app.close();
+    }
+  });
+
+  it('that end take along the requests on them that have not begun', async () => {
+    let free: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (free = resolve));
+    gate.opened = () => opened;
+    const gone = connect(run.port, '127.0.0.1');
+    try {
+      gone.write('GET /api/v1/things/held HTTP/1.1\r\nhost: x\r\n\r\n' + things('1', '2', '3'));
+      for (const end = Date.now() + 30_000; !handled.length && Date.now() < end;) await sleep(5);
+      gone.destroy();
+      // The service hears of it before it hears of this.
+      expect((await run.fetch('/api/v1/things/after')).status).toBe(200);
+      free();
+      expect((await run.fetch('/api/v1/things/later')).status).toBe(200);
+      expect(handled).toEqual(['held', 'read after', 'read later']);
+    } finally {
+      free();
+      gone.destroy();
+      gate.opened = () => Promise.resolve();
+    }
   });
 });
 

@@ -20,9 +20,19 @@ export const handled: string[] = [];
 /** What the readiness probe of the application answers. */
 export const probe = { ready: (): Promise<boolean> => Promise.resolve(true) };
 
+/** What `things/held` waits for. */
+export const gate = { opened: (): Promise<void> => Promise.resolve() };
+
 @Controller('things')
 @Access('open')
 class ThingsController {
+  @Get('held')
+  async hold(): Promise<object> {
+    handled.push('held');
+    await gate.opened();
+    return {};
+  }
+
   @Get(':id')
   read(@Param('id') id: string): object {
     handled.push(`read ${id}`);
@@ -108,8 +118,15 @@ const raw =
 export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Promise<Running> {
   const lines: string[] = [];
   const logger = createLogger({ logLevel: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const { corsOrigins = [], trustProxy = false, ...rest } = options;
-  const config = { bodyLimit: 100_000, trustProxy, logLevel: 'debug' as const, corsOrigins };
+  const {
+    corsOrigins = [],
+    trustProxy = false,
+    maxConnections = 0,
+    maxConnectionsPerAddress = 0,
+    ...rest
+  } = options;
+  const bounds = { maxConnections, maxConnectionsPerAddress };
+  const config = { bodyLimit: 100_000, trustProxy, logLevel: 'debug' as const, corsOrigins, ...bounds };
   const adapter = createFastifyAdapter(config, { logger, ...rest });
   const app = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, {
     logger: new NestLogger(logger),
