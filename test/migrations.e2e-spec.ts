@@ -302,6 +302,17 @@ describe('changes that lose something', () => {
     expect(await shapeOf(url)).toEqual(shape);
   });
 
+  it('are no reason to take a new prop for another name of the one column for search', async () => {
+    const url = await before(['ALTER TABLE objectfiles DROP COLUMN metadata']);
+    const shape = await shapeOf(url);
+    const change = await plan(url);
+    expect([change.up, change.losses]).toEqual([['ALTER TABLE "objectfiles" ADD "metadata" jsonb'], []]);
+    const now = await shapeOf(url);
+    expect(now).toEqual(expect.arrayContaining([expect.stringMatching(/^objectfiles: filename_search /)]));
+    await run(url, change.down);
+    expect(await shapeOf(url)).toEqual(shape);
+  });
+
   it('are neither the table of a kind that is gone, which stays, nor what can be worked out again', async () => {
     const url = await before([
       'CREATE TABLE relics AS SELECT 1 AS id',
