@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LinkedKind } from '../src/record/kind-graph.js';
-import type { PropDef } from '../src/record/prop.js';
+import { columnOf, type PropDef } from '../src/record/prop.js';
 import { ApiVersions } from '../src/record/api-versions.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
@@ -18,66 +18,80 @@ import {
 import type { TestService } from './support/service.js';
 import {
   inheritingProps,
+  isMovable,
+  isRuled,
+  isScarce,
+  isScarceForAll,
+  isSpared,
   isStored,
+  isWritten,
   MOST_BODY,
   ownerProps,
   textOfLength,
   wrongValues,
 } from './support/values.js';
-import { personActor, seedWorld, type Seeder, startStage } from './support/world.js';
+import {
+  inVersion,
+  personActor,
+  seedWorld,
+  type Seeder,
+  type Stage,
+  startStages,
+  titleOf,
+} from './support/world.js';
 
 /*
  * The engine, once for all kinds: every declaration of the running service is put through every operation that it
  * promises. A new kind is tested by being there.
  */
 
-const {
-  service,
-  seeder,
-  cast,
-  prepared: chief,
-} = await startStage(
-  { kinds: TEST_KINDS, template: 'kinds' },
-  async ({ service, seeder, cast: { owner, other } }) => {
-    const chief = await chiefPerson(service, seeder);
-    await seedWorld(seeder, [owner.id, chief.id, other.id, null, owner.id, chief.id, other.id, owner.id]);
-    return chief;
-  },
-);
-const { owner, other, admin, anonymous } = cast;
-const factories = new Map([owner, chief].map((actor) => [actor, new Factory(seeder, actor)]));
-const engine = service.app.get(ApiVersions).engine('v1');
+const stages = await startStages({ kinds: TEST_KINDS, template: 'kinds' }, prepare);
 
-afterAll(() => service.stop());
+afterAll(async () => {
+  for (const { service } of stages) await service.stop();
+});
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const BASE = ['id', 'createdAt', 'updatedAt'];
+
+/** A world, and who makes records in it. */
+async function prepare({ version, service, seeder, cast: { owner, other } }: Stage) {
+  const chief = inVersion(version, await chiefPerson(service, seeder));
+  await seedWorld(seeder, [owner.id, chief.id, other.id, null, owner.id, chief.id, other.id, owner.id]);
+  const factories = new Map([owner, chief].map((actor) => [actor, new Factory(seeder, actor)]));
+  let cached: World | null = null;
+  return {
+    chief,
+    factories,
+    engine: service.app.get(ApiVersions).engine(version),
+    /** The records as they are, read anew only where a test says so. */
+    world: async (fresh = false): Promise<World> => {
+      if (fresh || !cached) cached = await seeder.world();
+      return cached;
+    },
+    /** Who makes and owns records of a kind: an ordinary user where the declaration lets one. */
+    makerOf: (kind: LinkedKind): Factory => {
+      const personal = ownerProps(kind).length > 0 || inheritingProps(kind).length > 0;
+      const actor = personal && mayCreate(kind, owner) ? owner : chief;
+      const factory = factories.get(actor);
+      if (!factory) throw new Error('no factory');
+      return factory;
+    },
+  };
+}
 
 /** A user with every role. */
 async function chiefPerson(service: TestService, seeder: Seeder): Promise<Actor> {
   const person = await addPerson(service, 'chief_u', 'chief.secret@mail.test', 'Chief');
   const { userKind } = seeder.graph;
-  const roles = userKind.props.filter((prop) => prop.type === 'boolean').map((prop) => prop.name);
-  const sets = roles.map((role) => `"${role}" = true`).join(', ');
+  const roles = userKind.props.filter((prop) => prop.type === 'boolean');
+  const sets = roles.map((role) => `"${columnOf(role)}" = true`).join(', ');
   await service.sql(`UPDATE users SET ${sets} WHERE id = $1`, [seeder.rowId(userKind, person.id)]);
-  return personActor('chief', person, roles);
-}
-
-let cached: World | null = null;
-
-/** The records as they are, read anew only where a test says so. */
-async function world(fresh = false): Promise<World> {
-  if (fresh || !cached) cached = await seeder.world();
-  return cached;
-}
-
-/** Who makes and owns records of a kind: an ordinary user where the declaration lets one. */
-function makerOf(kind: LinkedKind): Factory {
-  const personal = ownerProps(kind).length > 0 || inheritingProps(kind).length > 0;
-  const actor = personal && mayCreate(kind, owner) ? owner : chief;
-  const factory = factories.get(actor);
-  if (!factory) throw new Error('no factory');
-  return factory;
+  return personActor(
+    'chief',
+    person,
+    roles.map(({ name }) => name),
+  );
 }
 
 const query = (params: Params) =>
@@ -110,15 +124,24 @@ async function listAll(
   }
 }
 
-const richest = [...seeder.kinds].sort((a, b) => b.props.length - a.props.length)[0];
+const [{ seeder: firstSeeder }] = stages;
+const richest = [...firstSeeder.kinds].sort((a, b) => b.props.length - a.props.length)[0];
+const walked = stages.flatMap((stage) =>
+  stage.seeder.kinds.map((kind) => ({ name: titleOf(kind), kind, stage })),
+);
 
-describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', ({ kind }) => {
+describe.each(walked)('$name', ({ kind, stage }) => {
+  const { service, seeder, cast, version } = stage;
+  const { other, anonymous } = cast;
+  const { chief, factories, engine, world, makerOf } = stage.prepared;
   const maker = makerOf(kind);
   const { actor } = maker;
   const call = actor.call;
   const base = `/${kind.path}`;
   const postable = maker.postable(kind);
-  const creates = mayCreate(kind, actor);
+  /** Whether the tests write records over the API: not where hooks decide about more than values, or few are possible. */
+  const writes = isWritten(kind) && !isScarce(kind);
+  const creates = mayCreate(kind, actor) && writes;
   const owning = new Set(ownerProps(kind));
   const editable = postable.filter((prop) => !prop.createOnly);
   /** Props that no body may ever set: the service's own, which may follow from others. */
@@ -127,6 +150,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     .map((p) => p.name);
   /** Props that may change without who owns the record changing. */
   const harmless = editable.filter((prop) => !owning.has(prop) && !inheritingProps(kind).includes(prop));
+  /** Those of which any value will do that the declaration allows: no hook asks for more, no unique rule for another. */
+  const free = harmless.filter((prop) => !isRuled(kind, prop) && isMovable(kind, prop));
   const seen = kind.props.filter((prop) => isStored(prop) && couldSeeProp(kind, actor, prop));
   const hasFiles = (prop: PropDef) =>
     prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined;
@@ -139,7 +164,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
   const self = () => `${base}/${shared}`;
   beforeAll(async () => {
     await maker.body(kind); // makes the parents, of which one may be of this kind
-    shared = await maker.create(kind);
+    shared = writes ? await maker.create(kind) : await maker.parent(kind);
   });
 
   const put = (body: unknown, headers = {}) => call.put(self(), body, { headers });
@@ -153,7 +178,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
   describe('create and read', () => {
     it('answers what was posted, and read answers the same', async () => {
       if (!creates) {
-        expect(fault(await call.post(base, {}))).toEqual([403, 403, null]);
+        if (!mayCreate(kind, actor)) expect(fault(await call.post(base, {}))).toEqual([403, 403, null]);
         return;
       }
       const body = await maker.body(kind);
@@ -181,7 +206,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const required = postable.filter(
         (prop) => prop.required && (prop.default === undefined || prop.default === ''),
       );
-      const needed = [...required, ...inheritingProps(kind)].map((prop) => prop.name);
+      const ruled = postable.filter((prop) => isRuled(kind, prop));
+      const needed = [...required, ...inheritingProps(kind), ...ruled].map((prop) => prop.name);
       const given = Object.fromEntries(Object.entries(body).filter(([name]) => needed.includes(name)));
       const created = await call.post(base, given);
       expect([created.text, created.status]).toEqual([created.text, 201]);
@@ -253,8 +279,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     return body.items as { props: Fields }[];
   }
 
-  // Records that only the service's own code changes.
-  const whereWritten = kind.readOnly ? describe.skip : describe;
+  // Records that only the service's own code changes, or that hooks decide about.
+  const whereWritten = kind.readOnly || !writes ? describe.skip : describe;
   if (kind.readOnly) {
     it('is read-only, for owners too', async () => {
       await same(async () => {
@@ -264,13 +290,27 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
   }
 
+  if (isScarce(kind) && !isScarceForAll(kind) && isWritten(kind) && mayCreate(kind, actor)) {
+    it('takes the one record that there can be, and no second one', async () => {
+      await seeder.clear(kind, actor.id);
+      const made = await call.post(base, await maker.body(kind));
+      expect([made.text, made.status]).toEqual([made.text, 201]);
+      expect(fault(await call.post(base, await maker.body(kind))).slice(0, 2)).toEqual([409, 409]);
+      expect((await call.delete(`${base}/${String(propsOf(made).id)}`)).status).toBe(
+        kind.readOnly ? 403 : 200,
+      );
+      shared = await maker.parent(kind);
+      expect((await call.get(self())).status).toBe(200);
+    });
+  }
+
   whereWritten('update', () => {
     it('changes exactly the prop that is given, one after the other', async () => {
       const id = await maker.create(kind);
       const path = `${base}/${id}`;
       const auto = kind.props.filter((prop) => prop.autoUpdate).map((prop) => prop.name);
       for (const prop of harmless) {
-        if (hasFiles(prop)) continue;
+        if (hasFiles(prop) || isSpared(kind, prop)) continue;
         const before = await call.get(path);
         const old = propsOf(before)[prop.name];
         let value = await maker.value(kind, prop);
@@ -299,7 +339,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('clears optional props with null, and them alone', async () => {
-      for (const prop of editable.filter((one) => !one.required)) {
+      for (const prop of editable.filter((one) => !one.required && !isRuled(kind, one))) {
         const path = `${base}/${await maker.create(kind)}`;
         const answer = await call.put(path, { [prop.name]: null });
         expect([prop.name, answer.status]).toEqual([prop.name, 200]);
@@ -346,7 +386,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       for (const tag of [etag, '*', `"x", ${etag}`, `${etag},"y"`]) {
         expect([tag, (await put({}, { 'if-match': tag })).status]).toEqual([tag, 200]);
       }
-      const [prop] = harmless.filter((one) => one.type === 'string' && one.options === undefined);
+      const [prop] = free.filter((one) => one.type === 'string' && one.options === undefined);
       if (!prop) return;
       const changed = await put({ [prop.name]: await maker.value(kind, prop) }, { 'if-match': etag });
       expect(changed.status).toBe(200);
@@ -359,7 +399,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
 
   whereWritten('what a body may hold', () => {
     it('takes the longest text and refuses one character more', async () => {
-      for (const prop of harmless.filter((one) => one.type === 'string' && one.options === undefined)) {
+      for (const prop of free.filter((one) => one.type === 'string' && one.options === undefined)) {
         const { length = 0, minLength = 0 } = prop;
         if (length * 4 > MOST_BODY) continue;
         const longest = textOfLength(prop, length);
@@ -388,7 +428,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('takes the least and the greatest integer and refuses those beyond', async () => {
-      for (const prop of editable.filter((one) => one.type === 'int')) {
+      for (const prop of free.filter((one) => one.type === 'int')) {
         const min = prop.min ?? Number.MIN_SAFE_INTEGER;
         const max = prop.max ?? Number.MAX_SAFE_INTEGER;
         for (const value of [min, max]) {
@@ -396,7 +436,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           expect([prop.name, answer.status]).toEqual([prop.name, 200]);
           if (seen.includes(prop)) expect(propsOf(answer)[prop.name]).toBe(value);
           const [row] = await service.sql<{ value: string }>(
-            `SELECT "${prop.name}" AS value FROM "${kind.path}" WHERE id = $1`,
+            `SELECT "${columnOf(prop)}" AS value FROM "${kind.table}" WHERE id = $1`,
             [seeder.rowId(kind, shared)],
           );
           expect(row?.value).toBe(String(value));
@@ -425,7 +465,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('takes booleans and enums as options list them', async () => {
-      for (const prop of harmless.filter((one) => one.type === 'boolean' || one.type === 'enum')) {
+      for (const prop of free.filter((one) => one.type === 'boolean' || one.type === 'enum')) {
         const lists = await maker.options(kind);
         for (const { value } of lists[prop.name] as { value: string }[]) {
           const answer = await put({ [prop.name]: value });
@@ -525,8 +565,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
 
     it('keeps unique values unique, and says which', async () => {
       if (!creates) return;
-      for (const prop of postable.filter((one) => one.unique && !one.writeOnly)) {
-        const first = await maker.post(kind);
+      for (const prop of postable.filter((one) => one.unique && !one.writeOnly && !isSpared(kind, one))) {
+        const first = await maker.post(kind, { [prop.name]: await maker.value(kind, prop) });
         expect(first.status).toBe(201);
         const names = [prop.name, ...(prop.uniqueQualifiers ?? [])];
         const sameAs = Object.fromEntries(names.map((name) => [name, propsOf(first)[name]]));
@@ -539,10 +579,10 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
         for (const qualifier of prop.uniqueQualifiers ?? []) {
           const def = kind.byName.get(qualifier);
           const another = def?.enums?.find((value) => value !== sameAs[qualifier]);
-          if (another === undefined) continue;
+          if (another === undefined || (def && isRuled(kind, def))) continue;
           expect((await maker.post(kind, { ...sameAs, [qualifier]: another })).status).toBe(201);
         }
-        if (!prop.uniqueCaseInsensitive) continue;
+        if (!prop.uniqueCaseInsensitive || isRuled(kind, prop)) continue;
         const shouted = String(sameAs[prop.name]).toUpperCase();
         expect(fault(await maker.post(kind, { [prop.name]: shouted }))).toEqual([409, 409, prop.name]);
       }
@@ -600,7 +640,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     it('holds every record that there is, oldest first', async () => {
       const ids = await check([]);
       expect(ids).toContain(shared);
-      expect(ids.length).toBeGreaterThan(3);
+      if (!isScarce(kind)) expect(ids.length).toBeGreaterThan(3);
       const first = (await call.get(`${base}?includeMeta=false`)).body;
       const [item] = first.items as Json[];
       expect((await call.get(`${base}/${String((item?.props as Json).id)}`)).body).toEqual(item);
@@ -913,10 +953,10 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           const links = item.links as Record<string, { href: string; methods: string[]; usage: string }>;
           const id = String((item.props as Json).id);
           expect(Object.keys(links)).toEqual(expect.arrayContaining(names));
-          expect(links.base?.href).toBe(`/api/v1${base}`);
-          expect(links.self?.href).toBe(`/api/v1${base}/${id}`);
+          expect(links.base?.href).toBe(`/api/${version}${base}`);
+          expect(links.self?.href).toBe(`/api/${version}${base}/${id}`);
           for (const name of names.slice(2))
-            expect(links[name]?.href).toBe(`/api/v1${base}/${id}/${name.toLowerCase()}`);
+            expect(links[name]?.href).toBe(`/api/${version}${base}/${id}/${name.toLowerCase()}`);
           expect(links.self?.methods).toContain('GET');
           for (const [name, link] of Object.entries(links)) {
             expect([name, ['rest', 'page', 'file', 'image'].includes(link.usage)]).toEqual([name, true]);
@@ -959,7 +999,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
     });
 
     it('has a null for a parent that is not there, and 404 at its path', async () => {
-      for (const [name, { prop }] of kind.readOnly ? [] : kind.parents) {
+      for (const [name, { prop }] of kind.readOnly || !writes ? [] : kind.parents) {
         if (
           prop.required ||
           owning.has(prop) ||
@@ -1009,7 +1049,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
       const all = `includeMeta=true&includeLinks=true&includeOptions=true&includeRelated=${[...kind.parents.keys()].join()}`;
       const [read] = await record(all);
       const updated = await call.put(`${self()}?${all}`, {});
-      if (!kind.readOnly) expect([updated.status, updated.body]).toEqual([200, read]);
+      if (!kind.readOnly && writes) expect([updated.status, updated.body]).toEqual([200, read]);
       if (!creates) return;
       const created = await call.post(`${base}?${all}`, await maker.body(kind));
       const [again] = await record(all, String(propsOf(created).id));
@@ -1053,7 +1093,8 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
           if (target !== kind || kind === seeder.graph.userKind || hasFiles(prop)) continue;
           const parent = await maker.create(kind);
           const childMaker = factories.get(chief);
-          const row: Record<string, unknown> = { ...(await childMaker?.body(child)), [prop.name]: parent };
+          if (isScarce(child)) await seeder.clear(child, chief.id);
+          const row: Record<string, unknown> = { ...(await childMaker?.row(child)), [prop.name]: parent };
           for (const one of ownerProps(child)) row[one.name] = chief.id;
           const id = await seeder.insert(child, row);
           const answer = await call.delete(`${base}/${parent}`);
@@ -1074,7 +1115,7 @@ describe.each(seeder.kinds.map((kind) => ({ name: kind.kind, kind })))('$name', 
 
 describe('the suite itself', () => {
   it('walks every kind with standard routes and meets every prop type', () => {
-    expect(seeder.kinds.map((kind) => kind.kind)).toEqual(
+    expect(firstSeeder.kinds.map((kind) => kind.kind)).toEqual(
       expect.arrayContaining([
         'User',
         'APIKey',
@@ -1086,8 +1127,7 @@ describe('the suite itself', () => {
         'DummyTopic',
       ]),
     );
-    const types = new Set(seeder.kinds.flatMap((kind) => kind.props.map((prop) => prop.type)));
+    const types = new Set(firstSeeder.kinds.flatMap((kind) => kind.props.map((prop) => prop.type)));
     expect([...types].sort()).toEqual(['boolean', 'date', 'enum', 'id', 'int', 'json', 'string', 'virtual']);
-    expect(admin.roles.has('admin')).toBe(true);
   });
 });

@@ -185,9 +185,9 @@ describe('texts', () => {
     const before = await sql(other, file);
     const lines: string[] = [];
     await connected(other, lines);
-    expect(lines).toEqual([
-      `The order of texts has changed with ICU, from 1.1 to ${now?.version ?? ''}: making 1 indexes anew …`,
-    ]);
+    const said = `The order of texts has changed with ICU, from 1.1 to ${now?.version ?? ''}: making`;
+    expect(lines).toEqual([expect.stringMatching(/ making [1-9]\d* indexes anew …$/)]);
+    expect(lines[0]?.startsWith(said)).toBe(true);
     expect(await sql(other, version)).toEqual([now]);
     expect(await sql(other, file)).not.toEqual(before);
     const quiet: string[] = [];

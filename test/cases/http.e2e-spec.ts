@@ -75,7 +75,7 @@ describe('routes', () => {
     ['GET', '//', 'anon'],
     ['GET', '//api', 'anon'],
     ['GET', '//api/v1', 'anon'],
-    ['GET', '//api/v2/users', 'anon'],
+    ['GET', '//api/v99/users', 'anon'],
     ['POST', '//api/v1/nope', 'anon'],
     ['GET', '//users', 'anon'],
     ['GET', '//api/v1/Users', 'anon'],

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import sharp from 'sharp';
 import { unavailable } from '../../src/http/errors.js';
 import { FileClaims } from '../../src/kinds/object-file/file-claims.js';
-import { RecordStore } from '../../src/record/record-store.js';
+import { ApiVersions } from '../../src/record/api-versions.js';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
 import { unusedId } from '../cases/data-helpers.js';
@@ -396,7 +396,7 @@ onBothDrivers('the upload flow', (driver) => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     // What stands beside the record is loaded when the import is stored already.
-    const store = files.service.app.get(RecordStore);
+    const { store } = files.service.app.get(ApiVersions).engine('v1');
     const load = store.getMany.bind(store);
     const broken = jest.spyOn(store, 'getMany').mockImplementation(async (kind, ids) => {
       const rows = await load(kind, ids);

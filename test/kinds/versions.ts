@@ -1,4 +1,5 @@
 import { Controller, Module, type Type } from '@nestjs/common';
+import '../../src/app.module.js'; // all kinds and versions of the project
 import { ApiKeyController } from '../../src/kinds/api-key/api-key.controller.js';
 import { ApiKey } from '../../src/kinds/api-key/api-key.entity.js';
 import { ApiKeyService } from '../../src/kinds/api-key/api-key.service.js';
@@ -16,7 +17,8 @@ import { AvatarImageController } from '../../src/kinds/user/avatar-image.control
 import { UserController } from '../../src/kinds/user/user.controller.js';
 import { User } from '../../src/kinds/user/user.entity.js';
 import { UserService } from '../../src/kinds/user/user.service.js';
-import { Kind } from '../../src/record/kind.js';
+import { versionNumber } from '../../src/http/api-path.js';
+import { Kind, kindOf, registeredVersions } from '../../src/record/kind.js';
 import { KindVersion } from '../../src/record/kind-version.js';
 import { Prop } from '../../src/record/prop.js';
 import { KindController } from '../../src/record/record.controller.js';
@@ -30,9 +32,12 @@ import { TestController } from '../../src/test-endpoint/test.controller.js';
 import { MAKER, plainService, testModule } from './define.js';
 
 /*
- * Two kinds that version 2 of the API changes as far as a kind can be changed, and the built-in ones in a version 2 that
+ * Two kinds that a later version of the API changes as far as a kind can be changed, and the built-in ones in a version that
  * is like the first.
  */
+
+/** The version after the newest that the project has. */
+export const LATER = `v${Math.max(...registeredVersions().map(versionNumber)) + 1}`;
 
 const PUBLIC = { view: ['public'], edit: ['owner'] } as const;
 
@@ -81,15 +86,15 @@ export class DummyBook extends RecordEntity {
 }
 
 /** Its list has another name. */
-@KindVersion('v2', { without: ['books'] })
-class DummyShelfV2 extends DummyShelf {
+@KindVersion(LATER, { without: ['books'] })
+class DummyShelfLater extends DummyShelf {
   @Prop.children({ name: 'volumes', kind: 'DummyBook', view: ['public'] })
   volumes!: never;
 }
 
 /** Another path; a prop less, one for owners alone, one of another name, a new one; a stricter length. */
-@KindVersion('v2', { path: 'dummyvolumes', without: ['note'] })
-class DummyBookV2 extends DummyBook {
+@KindVersion(LATER, { path: 'dummyvolumes', without: ['note'] })
+class DummyBookLater extends DummyBook {
   @Prop.string({
     column: 'title',
     length: 20,
@@ -119,11 +124,14 @@ const CONTROLLERS: readonly [Type, (typeof ENTITIES)[number]][] = [
   [SessionController, Session],
 ];
 
+const isKnown = (kind: string) => ENTITIES.some((entity) => kindOf(entity).kind === kind);
 const later = new Map(ENTITIES.map((entity) => [entity, laterOf(entity)]));
 
 function laterOf(entity: (typeof ENTITIES)[number]): typeof entity {
   class Later extends (entity as new () => RecordEntity) {}
-  KindVersion('v2')(Later);
+  // What the project's own kinds have added to these.
+  const without = kindOf(entity).props.filter(({ relation }) => relation && !isKnown(relation.kind));
+  KindVersion(LATER, { without: without.map(({ name }) => name) })(Later);
   return Later as typeof entity;
 }
 
@@ -134,32 +142,34 @@ function controllerOf(controller: Type, entity: (typeof ENTITIES)[number]): Type
 }
 
 /** What is gone from users: `whoami`, by overriding it without a route. */
-class UserControllerV2 extends UserController {
+class UserControllerLater extends UserController {
   override whoami(): never {
     throw new Error('There is no such route.');
   }
 }
-KindController(later.get(User) ?? User)(UserControllerV2);
+KindController(later.get(User) ?? User)(UserControllerLater);
 
-@Controller({ path: 'test', version: 'v2' })
-class TestControllerV2 extends TestController {}
+@Controller({ path: 'test', version: LATER })
+class TestControllerLater extends TestController {}
 
-const V2_RECORDS = RecordModule.forVersion('v2');
+const LATER_RECORDS = RecordModule.forVersion(LATER);
 
 @Module({
-  imports: [V2_RECORDS, ObjectFileModule, SessionModule],
+  imports: [LATER_RECORDS, ObjectFileModule, SessionModule],
   controllers: [
-    UserControllerV2,
+    UserControllerLater,
     ...CONTROLLERS.slice(1).map(([controller, entity]) => controllerOf(controller, entity)),
-    TestControllerV2,
+    TestControllerLater,
   ],
   providers: [UserService, ApiKeyService, ObjectFileService, CronJobService, CronRunService, SessionService],
 })
-class V2Module {}
+class LaterModule {}
 
 /** The modules of version 1 and of version 2. */
 export const FIRST = [testModule(DummyShelf), testModule(DummyBook)];
 export const SECOND = [
-  V2Module,
-  ...[DummyShelfV2, DummyBookV2].map((entity) => testModule(entity, plainService(entity), [V2_RECORDS])),
+  LaterModule,
+  ...[DummyShelfLater, DummyBookLater].map((entity) =>
+    testModule(entity, plainService(entity), [LATER_RECORDS]),
+  ),
 ];

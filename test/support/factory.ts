@@ -2,7 +2,17 @@ import type { LinkedKind } from '../../src/record/kind-graph.js';
 import type { PropDef } from '../../src/record/prop.js';
 import type { Answer, Json } from './client.js';
 import { type Actor, mayCreate, mayEdit } from './oracle.js';
-import { inheritingProps, isHinted, isStored, ownerProps, sampleValue } from './values.js';
+import {
+  inheritingProps,
+  isRuled,
+  isScarce,
+  isSpared,
+  isStored,
+  isWritten,
+  needsFreshParent,
+  ownerProps,
+  sampleValue,
+} from './values.js';
 import type { Seeder } from './world.js';
 
 /** Counts up over all factories, so that no unique value occurs twice. */
@@ -32,9 +42,11 @@ export class Factory {
     const body: Record<string, unknown> = {};
     const owning = ownerProps(kind);
     for (const prop of this.postable(kind)) {
-      if (owning.includes(prop)) continue;
+      if (owning.includes(prop) || isSpared(kind, prop)) continue;
       if (!prop.required && prop.relation?.type === 'parent') {
         if (prop.relation.acceptedFileExtensions) continue;
+        // Each would need one more, and that one more.
+        if (prop.relation.kind === kind.kind && needsFreshParent(kind, prop)) continue;
         if (this.making.has(this.seeder.graph.get(prop.relation.kind))) continue;
       }
       body[prop.name] =
@@ -50,9 +62,9 @@ export class Factory {
       const parent = this.seeder.graph.get(prop.relation.kind);
       const extensions = prop.relation.acceptedFileExtensions;
       if (extensions) return this.file(parent, extensions[n % extensions.length] ?? '');
-      return this.parent(parent);
+      return needsFreshParent(kind, prop) ? this.fresh(parent) : this.parent(parent);
     }
-    if (prop.options !== undefined && !isHinted(kind, prop)) {
+    if (prop.options !== undefined && !isRuled(kind, prop)) {
       const list = (await this.options(kind))[prop.name] as { value: string }[];
       return list[n % list.length]?.value;
     }
@@ -64,9 +76,14 @@ export class Factory {
     return this.actor.call.post(`/${kind.path}`, { ...(await this.body(kind)), ...changes });
   }
 
-  /** The id of a fresh record that the actor owns; a kind that nobody may create gets a row in its table. */
+  /**
+   * The id of a fresh record that the actor owns; a kind that it may not create gets a row in its table. Where it can have
+   * few, those that it has go first.
+   */
   async create(kind: LinkedKind): Promise<string> {
-    if (!mayCreate(kind, this.actor)) return this.seeder.insert(kind, await this.row(kind));
+    if (isScarce(kind)) await this.seeder.clear(kind, this.actor.id);
+    if (!mayCreate(kind, this.actor) || !isWritten(kind))
+      return this.seeder.insert(kind, await this.row(kind));
     this.making.add(kind);
     const { status, text, body } = await this.post(kind);
     this.making.delete(kind);
@@ -77,9 +94,15 @@ export class Factory {
   /** The id of a record of `kind` that the actor owns; the same one each time. */
   async parent(kind: LinkedKind): Promise<string> {
     if (kind === this.seeder.graph.userKind && this.actor.id !== null) return this.actor.id;
-    let id = this.parents.get(kind);
+    let id = isScarce(kind) ? await this.seeder.find(kind, this.actor.id) : this.parents.get(kind);
     if (id === undefined) this.parents.set(kind, (id = await this.create(kind)));
     return id;
+  }
+
+  /** A parent that no other record has. */
+  private async fresh(kind: LinkedKind): Promise<string> {
+    if (kind !== this.seeder.graph.userKind) return this.create(kind);
+    return this.seeder.insert(kind, await this.row(kind));
   }
 
   /** The id of a file of the actor's that has been imported. */

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { LinkedKind } from '../../src/record/kind-graph.js';
-import type { PropDef } from '../../src/record/prop.js';
+import type { KindValues } from '../../src/record/kind-values.js';
+import { columnOf, type PropDef } from '../../src/record/prop.js';
 
 /*
  * Values for props, made from the declaration alone. Everything is in the form of a JSON body, of lower-case letters
@@ -21,16 +24,26 @@ const CANDIDATES: readonly ((n: number, tag: string) => string)[] = [
   (n) => digits(n, 8),
 ];
 
-/** Values for props of which a kind's service asks more than the declaration says: the one place that knows kinds. */
-const HINTS: Readonly<Record<string, (n: number) => unknown>> = {
-  'CronJob.handler': () => 'Test',
-  'CronJob.params': (n) => ({ n }),
-  'CronRun.status': () => 'queued',
-  'ObjectFile.filename': (n) => `w${digits(n)}.png`,
-  'ObjectFile.contentType': () => 'image/png',
-  // Pending ones of long ago are swept away by the service itself.
-  'ObjectFile.status': (n) => ['ready', 'verifyFailed', 'postProcessingFailed'][n % 3],
-};
+/** Kind → what its service asks beyond the declaration: the `VALUES` that stand beside the kinds (docs/kinds.md). */
+const BESIDE = new Map<string, KindValues>();
+for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
+  if (!file.endsWith('.values.ts')) continue;
+  const { VALUES } = (await import(resolve('src', file))) as { VALUES?: KindValues };
+  if (!VALUES) throw new Error(`src/${file} exports no VALUES.`);
+  BESIDE.set(VALUES.kind, VALUES);
+}
+
+/** @throws Error when something beside the kinds is for a kind or a column that there is not */
+export function checkValues(kinds: readonly LinkedKind[]): void {
+  for (const { kind, props = {} } of BESIDE.values()) {
+    const found = kinds.filter((one) => one.kind === kind);
+    if (!found.length) throw new Error(`The VALUES of ${kind} are for no kind.`);
+    const odd = Object.keys(props).find((name) => !found.some((one) => one.byColumn.has(name)));
+    if (odd !== undefined) throw new Error(`The VALUES of ${kind} are for "${odd}", which it does not have.`);
+  }
+}
+
+const valueBeside = (kind: LinkedKind, prop: PropDef) => BESIDE.get(kind.kind)?.props?.[columnOf(prop)];
 
 /** Whether a format's own rule and the length allow a text. */
 function fits(prop: PropDef, text: string): boolean {
@@ -85,12 +98,76 @@ export function makeValue(prop: PropDef, n: number): unknown {
   }
 }
 
-export const isHinted = (kind: LinkedKind, prop: PropDef): boolean => `${kind.kind}.${prop.name}` in HINTS;
+/** Whether the kind's service asks more of a prop than the declaration says: only values of {@link sampleValue} will do. */
+export const isRuled = (kind: LinkedKind, prop: PropDef): boolean => valueBeside(kind, prop) !== undefined;
+
+/** Whether the tests write records of the kind over the API; else its hooks decide about more than values. */
+export const isWritten = ({ kind }: LinkedKind): boolean => BESIDE.get(kind)?.written !== false;
 
 /** {@link makeValue}, but for props of which the kind's service asks more than the declaration says. */
 export function sampleValue(kind: LinkedKind, prop: PropDef, n: number): unknown {
-  return HINTS[`${kind.kind}.${prop.name}`]?.(n) ?? makeValue(prop, n);
+  return (valueBeside(kind, prop) ?? ((one) => makeValue(prop, one)))(n);
 }
+
+/*
+ * Unique rules. A rule holds a record apart from others by one of its props at least, which must have values enough: a text,
+ * a number, a date, or a parent that can be made anew for each record. Where all of them are few, as the user who makes a
+ * record or an enum, one caller can have few records of the kind.
+ */
+
+/** The props that are unique together, for each unique rule. */
+const rulesOf = (kind: LinkedKind): PropDef[][] =>
+  kind.props
+    .filter((prop) => prop.unique)
+    .map((prop) => [prop, ...(prop.uniqueQualifiers ?? []).flatMap((name) => kind.byName.get(name) ?? [])]);
+
+/** Whether a prop is part of a unique rule. */
+export const isInRule = (kind: LinkedKind, prop: PropDef): boolean =>
+  rulesOf(kind).some((rule) => rule.includes(prop));
+
+const isVaried = (prop: PropDef): boolean =>
+  prop.type === 'date' ||
+  (prop.type === 'string' && prop.options === undefined && (prop.length ?? 0) > 3) ||
+  (prop.type === 'int' && (prop.max ?? Infinity) - (prop.min ?? -Infinity) > 100_000);
+
+/** Whether whoever makes a record can name a parent that no other record has. */
+function hasFreshParents(kind: LinkedKind, prop: PropDef): boolean {
+  if (prop.relation?.type !== 'parent' || ownerProps(kind).includes(prop)) return false;
+  const target = [...kind.parents.values()].find((parent) => parent.prop === prop)?.kind;
+  // Nobody owns another user than oneself.
+  if (target?.owner.includes('$id')) return prop.relation.skipOwnerCheck === true;
+  return target !== undefined && (target === kind || !isScarce(target));
+}
+
+/** Whether the prop is a parent that each record needs another one of. */
+export function needsFreshParent(kind: LinkedKind, prop: PropDef): boolean {
+  return rulesOf(kind).some(
+    (rule) => rule.includes(prop) && !rule.some(isVaried) && hasFreshParents(kind, prop),
+  );
+}
+
+/** Whether a prop can be left out, and has too few values for the rule that it is part of: most records go without. */
+export const isSpared = (kind: LinkedKind, prop: PropDef): boolean =>
+  isLeft(kind, prop) && rulesOf(kind).some((rule) => rule.includes(prop) && isNarrow(kind, rule));
+
+const tightRules = (kind: LinkedKind) =>
+  rulesOf(kind).filter((rule) => isNarrow(kind, rule) && !rule.some((prop) => isLeft(kind, prop)));
+
+/** Whether one caller can have few records of a kind: one of each parent, or as many as an enum has values. */
+export const isScarce = (kind: LinkedKind): boolean => tightRules(kind).length > 0;
+
+/** Whether all callers together can have few. */
+export const isScarceForAll = (kind: LinkedKind): boolean =>
+  tightRules(kind).some((rule) => !rule.some((prop) => ownerProps(kind).includes(prop)));
+
+const isLeft = (kind: LinkedKind, prop: PropDef) => !prop.required && !ownerProps(kind).includes(prop);
+
+const isNarrow = (kind: LinkedKind, rule: readonly PropDef[]) =>
+  !rule.some((prop) => isVaried(prop) || hasFreshParents(kind, prop));
+
+/** Whether a prop can get another value whatever other records have: not where it is unique by parents, or one of few. */
+export const isMovable = (kind: LinkedKind, prop: PropDef): boolean =>
+  rulesOf(kind).every((rule) => !rule.includes(prop) || rule.some(isVaried));
 
 /** A valid text of exactly `length` characters; null when no text of that length fits the format. */
 export function textOfLength(prop: PropDef, length: number): string | null {

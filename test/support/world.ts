@@ -1,12 +1,25 @@
+import { FIRST_VERSION } from '../../src/http/api-path.js';
 import { ApiVersions } from '../../src/record/api-versions.js';
 import type { KindGraph, LinkedKind } from '../../src/record/kind-graph.js';
 import { fold } from '../../src/record/formats.js';
 import { Ids } from '../../src/record/ids.js';
-import type { PropDef } from '../../src/record/prop.js';
+import { registeredVersions } from '../../src/record/kind.js';
+import { columnOf, type PropDef } from '../../src/record/prop.js';
 import { addPerson, resetFixture, type Person } from './fixture.js';
 import { type Actor, type Rec, World } from './oracle.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';
-import { inheritingProps, isStored, ownerProps, sampleValue } from './values.js';
+import {
+  checkValues,
+  inheritingProps,
+  isInRule,
+  isScarce,
+  isScarceForAll,
+  isSpared,
+  isStored,
+  needsFreshParent,
+  ownerProps,
+  sampleValue,
+} from './values.js';
 
 /** A column that a row can't do without and that the declaration does not tell of. */
 interface Column {
@@ -28,13 +41,15 @@ export class Seeder {
     private readonly service: TestService,
     version: string,
   ) {
-    this.graph = service.app.get(ApiVersions).engine(version).graph;
+    const versions = service.app.get(ApiVersions);
+    this.graph = versions.engine(version).graph;
     this.ids = service.app.get(Ids);
     this.kinds = this.graph.all().filter((kind) => kind.generic);
+    checkValues(versions.names.flatMap((name) => versions.engine(name).graph.all()));
   }
 
   /** @param version of the API, whose kinds it knows */
-  static async of(service: TestService, version = 'v1'): Promise<Seeder> {
+  static async of(service: TestService, version = FIRST_VERSION): Promise<Seeder> {
     const seeder = new Seeder(service, version);
     seeder.columns = await service.sql<Column>(
       `SELECT table_name AS table, column_name AS name, data_type AS type FROM information_schema.columns
@@ -59,31 +74,62 @@ export class Seeder {
     for (const [name, value] of Object.entries(props)) {
       const prop = kind.byName.get(name);
       if (!prop) throw new Error(`${kind.kind} has no prop ${name}.`);
-      values.set(name, this.dbValue(prop, value));
-      if (prop.uniqueCaseInsensitive) values.set(`${name}Folded`, fold(String(value)));
+      values.set(columnOf(prop), this.dbValue(prop, value));
+      if (prop.uniqueCaseInsensitive) values.set(`${columnOf(prop)}Folded`, fold(String(value)));
     }
+    // Parents that this version of the kind does not show.
+    const hidden = new Map(kind.columns.map((prop) => [columnOf(prop), prop.relation?.kind]));
     for (const { table, name, type } of this.columns) {
-      if (table !== kind.path || values.has(name)) continue;
+      if (table !== kind.table || values.has(name)) continue;
       if (/char|text/.test(type)) values.set(name, `x${this.serial++}`);
       else if (/timestamp/.test(type)) values.set(name, new Date().toISOString());
+      else if (hidden.has(name)) values.set(name, await this.newestOf(hidden.get(name)));
       else throw new Error(`${kind.kind}.${name} (${type}) needs a value.`);
     }
     const names = [...values.keys()].map((name) => `"${name}"`).join(', ');
     const places = [...values].map((_, i) => `$${i + 1}`).join(', ');
     const [row] = await this.service.sql<{ id: string }>(
       names
-        ? `INSERT INTO "${kind.path}" (${names}) VALUES (${places}) RETURNING id`
-        : `INSERT INTO "${kind.path}" DEFAULT VALUES RETURNING id`,
+        ? `INSERT INTO "${kind.table}" (${names}) VALUES (${places}) RETURNING id`
+        : `INSERT INTO "${kind.table}" DEFAULT VALUES RETURNING id`,
       [...values.values()],
     );
     return this.publicId(kind, row?.id ?? '');
   }
 
+  /** A record of a user's, the newest; undefined: there is none. */
+  async find(kind: LinkedKind, owner: string | null): Promise<string | undefined> {
+    const [row] = await this.service.sql<{ id: string }>(
+      `SELECT max(id) AS id FROM "${kind.table}" WHERE ${this.isOf(kind, owner)} HAVING count(*) > 0`,
+    );
+    return row && this.publicId(kind, row.id);
+  }
+
+  /** Deletes what is in the way of one more record of a kind of which there can be few: the owner's, or all. */
+  async clear(kind: LinkedKind, owner: string | null): Promise<void> {
+    const rows = isScarceForAll(kind) ? 'true' : this.isOf(kind, owner);
+    await this.service.sql(`DELETE FROM "${kind.table}" WHERE ${rows}`);
+  }
+
+  private async newestOf(name = ''): Promise<string | undefined> {
+    const kind = this.graph.get(name);
+    const [row] = await this.service.sql<{ id: string }>(`SELECT max(id) AS id FROM "${kind.table}"`);
+    return row?.id;
+  }
+
+  private isOf(kind: LinkedKind, owner: string | null): string {
+    const [prop] = ownerProps(kind);
+    return prop && owner !== null
+      ? `"${columnOf(prop)}" = ${this.rowId(this.graph.userKind, owner)}`
+      : 'true';
+  }
+
   /** Sets one column of one row, nothing else. */
   async set(record: Rec, prop: PropDef, value: unknown): Promise<void> {
     const { kind } = record;
-    const folded = prop.uniqueCaseInsensitive ? `, "${prop.name}Folded" = $3` : '';
-    await this.service.sql(`UPDATE "${kind.path}" SET "${prop.name}" = $2${folded} WHERE id = $1`, [
+    const column = columnOf(prop);
+    const folded = prop.uniqueCaseInsensitive ? `, "${column}Folded" = $3` : '';
+    await this.service.sql(`UPDATE "${kind.table}" SET "${column}" = $2${folded} WHERE id = $1`, [
       this.rowId(kind, record.id),
       this.dbValue(prop, value),
       ...(folded ? [fold(String(value))] : []),
@@ -100,7 +146,7 @@ export class Seeder {
   private async read(kind: LinkedKind): Promise<Rec[]> {
     const props = kind.props.filter(isStored);
     const rows = await this.service.sql<Record<string, unknown>>(
-      `SELECT ${props.map(({ name }) => `"${name}"`).join(', ')} FROM "${kind.path}" ORDER BY id`,
+      `SELECT ${props.map((prop) => `"${columnOf(prop)}" AS "${prop.name}"`).join(', ')} FROM "${kind.table}" ORDER BY id`,
     );
     return rows.map((row) => {
       const seen = Object.fromEntries(
@@ -127,6 +173,12 @@ export class Seeder {
   }
 }
 
+/** The same actor in another version of the API. */
+export const inVersion = (version: string, actor: Actor): Actor => ({
+  ...actor,
+  call: actor.call.in(version),
+});
+
 export interface People {
   readonly anonymous: Actor;
   readonly owner: Actor;
@@ -142,23 +194,27 @@ export const personActor = (name: string, person: Person, roles: readonly string
   call: person.call,
 });
 
-/** Empties the tables and makes one person of every sort, each logged in. */
-export async function people(service: TestService): Promise<People> {
+/** Empties the tables and makes one person of every sort, each logged in, who calls `version` of the API. */
+export async function people(service: TestService, version = FIRST_VERSION): Promise<People> {
   const { owner, other, admin, anon } = await resetFixture(service);
   const developer = await addPerson(service, 'developer_u', 'developer.secret@mail.test', 'Dev Eloper', {
     developer: true,
   });
+  const actor = (name: string, person: Person, roles: readonly string[] = []) =>
+    inVersion(version, personActor(name, person, roles));
   return {
-    anonymous: { name: 'anonymous', id: null, roles: new Set(), call: anon },
-    owner: personActor('owner', owner),
-    other: personActor('other', other),
-    developer: personActor('developer', developer, ['developer']),
-    admin: personActor('admin', admin, ['admin']),
+    anonymous: { name: 'anonymous', id: null, roles: new Set(), call: anon.in(version) },
+    owner: actor('owner', owner),
+    other: actor('other', other),
+    developer: actor('developer', developer, ['developer']),
+    admin: actor('admin', admin, ['admin']),
   };
 }
 
 /** A service with its seeder and its people. */
 export interface Stage {
+  /** Of the API: what its seeder knows, and its people call. */
+  readonly version: string;
   readonly service: TestService;
   readonly seeder: Seeder;
   readonly cast: People;
@@ -169,12 +225,14 @@ export interface Stage {
  * fails it is stopped again, or Jest would wait for it for ever.
  */
 export async function startStage<T>(
-  options: TestServiceOptions,
+  options: TestServiceOptions & { version?: string },
   prepare: (stage: Stage) => Promise<T>,
 ): Promise<Stage & { prepared: T }> {
+  const { version = FIRST_VERSION } = options;
   const service = await startTestService(options);
   try {
-    const stage = { service, seeder: await Seeder.of(service), cast: await people(service) };
+    const [seeder, cast] = [await Seeder.of(service, version), await people(service, version)];
+    const stage = { version, service, seeder, cast };
     return { ...stage, prepared: await prepare(stage) };
   } catch (error) {
     await service.stop();
@@ -182,33 +240,68 @@ export async function startStage<T>(
   }
 }
 
+/** {@link startStage} for each version of the API that the project has, each with a service of its own. */
+export async function startStages<T>(
+  options: TestServiceOptions,
+  prepare: (stage: Stage) => Promise<T>,
+): Promise<[Stage & { prepared: T }, ...(Stage & { prepared: T })[]]> {
+  const first = await startStage(options, prepare);
+  const stages: [typeof first, ...(typeof first)[]] = [first];
+  for (const version of registeredVersions().slice(1)) {
+    stages.push(await startStage({ ...options, version }, prepare));
+  }
+  return stages;
+}
+
+/** What a kind is called in the names of tests. */
+export const titleOf = ({ kind, version }: LinkedKind): string =>
+  version === FIRST_VERSION ? kind : `${kind} in ${version}`;
+
 /** Users beside those who call. */
 const STRANGERS = 4;
+
+/** The ids of a kind's seeded records, by row; null where a unique rule has left no room for one. */
+type Made = Map<LinkedKind, readonly (string | null)[]>;
 
 /**
  * Fills every generic kind with one row per entry of `owners` (public ids of users; null: nobody's where the kind
  * allows it). Row i of every kind belongs to owner i, directly or through its parents; other parents are those of the
- * next row. Optional props are null here and there, and values that need not be unique occur twice.
+ * next row. Optional props are null here and there, and values that need not be unique occur twice. Where an owner can
+ * have no second record, it belongs to a stranger.
  */
 export async function seedWorld(seeder: Seeder, owners: readonly (string | null)[]): Promise<void> {
-  const made = new Map<LinkedKind, string[]>();
+  const made: Made = new Map();
   const users = owners.map((id) => id ?? owners.find((other) => other !== null) ?? '');
   const { userKind } = seeder.graph;
   made.set(userKind, users);
   // Parents that were not there yet, since relations may go in circles.
   const later: { id: string; prop: PropDef; row: number }[] = [];
+  let strangers = 0;
+  const addStranger = () => insert(userKind, strangers++, null);
   const insert = async (kind: LinkedKind, row: number, owner: string | null): Promise<string> => {
-    const props = seedProps(kind, row, owner, users, made);
+    const props = await seedProps(kind, row, owner, users, made, addStranger);
     const id = await seeder.insert(kind, props.values);
     for (const prop of props.later) later.push({ id, prop, row });
     return id;
   };
-  for (let row = 0; row < STRANGERS; row++) await insert(userKind, row, null);
+  const insertIfRoom = async (
+    kind: LinkedKind,
+    row: number,
+    owner: string | null,
+  ): Promise<string | null> => {
+    const orNull = (error: unknown) => {
+      if (isScarce(kind) && (error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
+      throw error;
+    };
+    const id = await insert(kind, row, owner).catch(orNull);
+    return id ?? insert(kind, row, await addStranger()).catch(orNull);
+  };
+  while (strangers < STRANGERS) await addStranger();
   const visit = async (kind: LinkedKind, trail: readonly LinkedKind[]): Promise<void> => {
     if (made.has(kind) || trail.includes(kind)) return;
     for (const parent of kind.parents.values()) await visit(parent.kind, [...trail, kind]);
-    const ids: string[] = [];
-    for (const [row, owner] of owners.entries()) ids.push(await insert(kind, row, owner));
+    const ids: (string | null)[] = [];
+    for (const [row, owner] of owners.entries()) ids.push(await insertIfRoom(kind, row, owner));
     made.set(kind, ids);
   };
   for (const kind of seeder.kinds) await visit(kind, []);
@@ -216,44 +309,53 @@ export async function seedWorld(seeder: Seeder, owners: readonly (string | null)
   const world = await seeder.world();
   for (const { id, prop, row } of later) {
     const record = world.get(id);
-    const target = made.get(seeder.graph.get(prop.relation?.kind ?? ''))?.[(row + 1) % owners.length];
-    if (record && target) await seeder.set(record, prop, target);
+    const target = parentOf(made.get(seeder.graph.get(prop.relation?.kind ?? '')), row + 1);
+    if (record && target !== null) await seeder.set(record, prop, target);
   }
 }
 
-function seedProps(
+const UNIQUE_VIOLATION = '23505';
+
+/** The parent of a row, or of the next one that there is. */
+const parentOf = (ids: readonly (string | null)[] = [], row: number): string | null =>
+  [...ids.slice(row % ids.length), ...ids].find((id) => id !== null) ?? null;
+
+async function seedProps(
   kind: LinkedKind,
   row: number,
   owner: string | null,
   users: readonly string[],
-  made: ReadonlyMap<LinkedKind, readonly string[]>,
-): { values: Record<string, unknown>; later: PropDef[] } {
+  made: Made,
+  addStranger: () => Promise<string>,
+): Promise<{ values: Record<string, unknown>; later: PropDef[] }> {
   const values: Record<string, unknown> = {};
   const later: PropDef[] = [];
   const owning = new Set(ownerProps(kind));
   const inheriting = new Set(inheritingProps(kind));
-  kind.props.forEach((prop, column) => {
-    if (!isStored(prop) || prop.name === 'id') return;
+  for (const [column, prop] of kind.props.entries()) {
+    if (!isStored(prop) || prop.name === 'id') continue;
     if (prop.name === 'createdAt' || prop.name === 'updatedAt') {
       // Pairs of rows share a date: the id must decide.
       const days = (prop.name === 'createdAt' ? 0 : 50) + Math.floor(row / 2);
       values[prop.name] = new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString();
     } else if (owning.has(prop)) {
       values[prop.name] = owner === null && prop.required ? users[row] : owner;
+    } else if (isSpared(kind, prop) && row > 0) {
+      values[prop.name] = null;
     } else if (prop.relation?.type === 'parent') {
-      const parents = made.get(
-        [...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind,
-      );
+      const target = [...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind;
+      const parents = made.get(target);
       const isNull = !prop.required && (inheriting.has(prop) ? owner === null : row % 4 === 3);
-      values[prop.name] = isNull
-        ? null
-        : (parents?.[inheriting.has(prop) ? row : (row + 1) % users.length] ?? null);
+      const isUsers = needsFreshParent(kind, prop) && target.owner.includes('$id');
+      if (isNull) values[prop.name] = null;
+      else if (isUsers) values[prop.name] = await addStranger();
+      else values[prop.name] = parents ? parentOf(parents, inheriting.has(prop) ? row : row + 1) : null;
       if (!parents && !isNull) later.push(prop);
     } else if (!prop.required && !prop.unique && (row + column) % 4 === 0) {
       values[prop.name] = null;
     } else {
-      values[prop.name] = sampleValue(kind, prop, prop.unique ? row : (row + column) % 5);
+      values[prop.name] = sampleValue(kind, prop, isInRule(kind, prop) ? row : (row + column) % 5);
     }
-  });
+  }
   return { values, later };
 }

@@ -1,0 +1,7 @@
+import type { KindValues } from '../../record/kind-values.js';
+
+/** A job names a handler that there is. */
+export const VALUES: KindValues = {
+  kind: 'CronJob',
+  props: { handler: () => 'Test', params: (n) => ({ n }) },
+};
