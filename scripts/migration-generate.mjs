@@ -18,5 +18,5 @@ if (process.exitCode === 0) {
   process.exitCode = await runNode([prettier, '--write', '--log-level', 'warn', 'src/database/migrations']);
   await import('./openapi.mjs');
   await import('./client.mjs');
-  process.stderr.write('Brought docs/openapi.json and client/src/schema.ts up to date.\n');
+  process.stderr.write('Brought docs/ and client/ up to date.\n');
 }

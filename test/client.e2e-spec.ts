@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transformFile } from '@swc/core';
 import { Kindred, KindredError } from '../client/src/kindred.js';
 import { ApiVersions } from '../src/record/api-versions.js';
+import { registeredVersions } from '../src/record/kind.js';
 import type { Json } from './support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -221,6 +222,29 @@ describe('the client', () => {
     expect([refused.code, refused.data]).toEqual([415, 'filename']);
   });
 });
+
+for (const version of registeredVersions().slice(1)) {
+  it(`the client has a class for ${version}, which calls that alone`, async () => {
+    const name = `Kindred${version.toUpperCase()}`;
+    const module = (await import(`../client/src/kindred.${version}.js`)) as Record<string, typeof Kindred>;
+    const asked: string[] = [];
+    const fetched = (request: Request) => {
+      asked.push(new URL(request.url).pathname);
+      return fetch(request);
+    };
+    const { [name]: Client } = module;
+    if (!Client) throw new Error(`There is no ${name}.`);
+    const client = new Client(service.url, { fetch: fetched });
+    await client.login({ login: people.owner.username, password: PASSWORD });
+    expect((await client.get('/users/whoami')).props.id).toBe(people.owner.id);
+    for await (const { props } of client.pages('/apikeys')) expect(props.name).toBe('alpha');
+    expect(await failure(client.get('/users/{id}', { params: { path: { id: 'v' } } }))).toMatchObject({
+      code: 404,
+    });
+    expect(asked.length).toBeGreaterThan(3);
+    expect(asked.filter((path) => !path.startsWith(`/api/${version}/`))).toEqual([]);
+  });
+}
 
 describe('the package', () => {
   it('runs the example of the README as it is written there', async () => {
