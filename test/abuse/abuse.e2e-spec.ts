@@ -46,6 +46,7 @@ beforeAll(async () => {
       DATA_DIR: dataDir,
       APP_SECRET: 'a secret for tests alone, 32 characters',
       ADMIN_PASSWORD: PASSWORD,
+      MAX_CONNECTIONS_PER_ADDRESS: '400',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -79,7 +80,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Records of the largest kind that the service brings along, with 6 MB in a page of a hundred; and many users to sort. */
+/** Records of the largest kind that the service brings along, with 6 MB in a page of a hundred; many users to sort, and one with much to delete. */
 async function fill(): Promise<void> {
   const text = `INSERT INTO cronjobs (schedule, handler, enabled, note)
     SELECT '@daily', 'Test', false, repeat(md5(n::text), 2040) FROM generate_series(1, 100) n`;
@@ -88,6 +89,11 @@ async function fill(): Promise<void> {
     SELECT 'many' || n, 'many' || n, 'many' || n || '@mail.test', 'many' || n || '@mail.test', 'Many', ''
     FROM generate_series(1, 20000) n`;
   await sql(database.url, users);
+  const heavy = `WITH u AS (INSERT INTO users (username, "usernameFolded", email, "emailFolded", "realName", "passwordHash")
+      VALUES ('heavy', 'heavy', 'heavy@mail.test', 'heavy@mail.test', 'Heavy', '') RETURNING id)
+    INSERT INTO sessions ("userId", type, "expiresAt", "tokenHash")
+    SELECT u.id, 'password', now() + interval '1 day', 'h' || n FROM u, generate_series(1, 50000) n`;
+  await sql(database.url, heavy);
 }
 
 /** Lets {@link peakMemory} begin anew, where the system can. */

@@ -42,9 +42,11 @@ export function get(path: string, cookie: string): string {
 }
 
 /** The bytes of a POST of JSON, by default to the echo. */
-export function post(body: string, path = 'test'): string {
+export function post(body: string, path = 'test', cookie?: string): string {
   const length = Buffer.byteLength(body);
-  return `POST /api/v1/${path} HTTP/1.1\r\nhost: kindred.test\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
+  const caller = cookie === undefined ? '' : `cookie: ${cookie}\r\n`;
+  const headers = `host: kindred.test\r\n${caller}content-type: application/json\r\ncontent-length: ${length}\r\n`;
+  return `POST /api/v1/${path} HTTP/1.1\r\n${headers}\r\n${body}`;
 }
 
 /** Keeps connections as they are for some time, and ends those that are left. */

@@ -73,6 +73,43 @@ export const ATTACKS: readonly Attack[] = [
       ),
   },
   {
+    name: 'wrong passwords without end',
+    run: ({ url }) => {
+      const wrong = (i: number) => JSON.stringify({ login: `many${i}`, password: `wrong password ${i}` });
+      return hold(
+        times(40, (i) => open(url, times(50, (j) => post(wrong(50 * i + j), 'sessions')).join(''))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'logins with thousands of unknown props',
+    run: ({ url, cookie }) => {
+      const props = Object.fromEntries(times(5000, (i) => [`unknown${i}${'x'.repeat(30)}`, i]));
+      const login = post(
+        JSON.stringify({ ...props, login: 'nobody', password: 'wrong password' }),
+        'sessions',
+      );
+      const write = post(JSON.stringify({ ...props, name: 'key' }), 'apikeys', cookie);
+      return hold(
+        times(20, (i) => open(url, (i % 2 ? login : write).repeat(5))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'the deletion of a user with very many records',
+    run: async ({ url, cookie }) => {
+      const headers = { cookie };
+      const found = await fetch(`${url}/api/v1/users?search=heavy`, { headers });
+      const { items } = (await found.json()) as { items: { props: { id: string } }[] };
+      const path = `${url}/api/v1/users/${items[0]?.props.id}`;
+      const { status } = await fetch(path, { method: 'DELETE', headers });
+      if (status !== 200) throw new Error(`The deletion was answered ${status}.`);
+      await hold([], 3000);
+    },
+  },
+  {
     name: 'slow lists of one caller without end',
     run: ({ url, cookie }) => {
       // Each another one, so that none shares the answer of another.
