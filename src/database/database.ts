@@ -53,9 +53,12 @@ export class Database implements OnApplicationShutdown {
     return this.inTurn(table, () => this.attempt(work));
   }
 
-  /** One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves. */
-  write(statement: Statement): Promise<ResultRow[]> {
-    return this.inTurn(statement.table ?? '', () => this.alone(statement));
+  /**
+   * One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves.
+   * @param now what is sent in its stead once there is a connection, after whatever wait and at every try; null: nothing
+   */
+  write(statement: Statement, now: () => Statement | null = () => statement): Promise<ResultRow[]> {
+    return this.inTurn(statement.table ?? '', () => this.alone(now));
   }
 
   load(): DatabaseLoad {
@@ -74,7 +77,7 @@ export class Database implements OnApplicationShutdown {
     return this.places.run('', { ...THE_SERVICE, share: table }, () => retrying(work));
   }
 
-  private async alone(statement: Statement): Promise<ResultRow[]> {
+  private async alone(now: () => Statement | null): Promise<ResultRow[]> {
     const client = await this.pool.connect().catch((cause: unknown) => {
       throw away(cause);
     });
@@ -82,7 +85,8 @@ export class Database implements OnApplicationShutdown {
     const onError = (error: Error) => (lost = error);
     client.on('error', onError);
     try {
-      const rows = await rowsOf(client, statement);
+      const statement = now();
+      const rows = statement ? await rowsOf(client, statement) : [];
       client.release();
       return rows;
     } catch (error) {

@@ -25,8 +25,8 @@ export class TracedDatabase extends Database {
     return this.tracing.statement(statement, () => super.read(lane, statement, asker));
   }
 
-  override write(statement: Statement): Promise<ResultRow[]> {
-    return this.tracing.statement(statement, () => super.write(statement));
+  override write(statement: Statement, now?: () => Statement | null): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.write(statement, now));
   }
 
   override transaction<T>(work: (tx: Transaction) => Promise<T>, table?: string): Promise<T> {

@@ -345,7 +345,7 @@ export abstract class RecordService {
   }
 
   /** What has waited is authorised again, by what holds now. */
-  private async reauthorised(viewer: Viewer, tx: Transaction): Promise<void> {
+  protected async reauthorised(viewer: Viewer, tx: Transaction): Promise<void> {
     if (hasWaited(viewer)) await this.engine.rights?.confirm(tx, viewer);
   }
 

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
+import { Database } from '../../src/database/database.js';
 import { Ids } from '../../src/record/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { made } from './data-helpers.js';
 import { errorOf, itemsOf, jsonOf, propsOf, request, warnedOf } from './wire.js';
 
 /*
@@ -1402,6 +1404,45 @@ describe('a session made by a key', () => {
     expect(rows[0]?.at.toISOString()).toBe(expiresAt);
     await sleep(Math.max(Date.parse(expiresAt) - Date.now() + 20, 0));
     ended(await call.get('/users/whoami'));
+  });
+});
+
+describe('what has waited for a connection is authorised again', () => {
+  it('a create and an update whose session has ended meanwhile, and that of somebody else goes on', async () => {
+    const database = service.app.get(Database);
+    const [mine, theirs] = await Promise.all(
+      [f.owner, f.other].map((person) => made(person.call, '/dummythings', { name: 'before' })),
+    );
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const holders: Promise<unknown>[] = [];
+    const waiting = async (count: number) => {
+      while (database.load().pool.waiting < count) await sleep(5);
+    };
+    try {
+      // Each about another table, so that together they may have all connections.
+      while (!database.load().pool.waiting) {
+        holders.push(database.transaction(() => held, `held ${holders.length}`));
+        await sleep(1);
+      }
+      const before = database.load().pool.waiting;
+      const answers = [f.owner, f.other].flatMap(({ call }, i) => [
+        call.post('/dummythings', { name: 'after' }),
+        call.put(`/dummythings/${[mine, theirs][i] ?? ''}`, { name: 'after' }),
+      ]);
+      await waiting(before + 2); // one shared insert, one shared update
+      await service.sql('DELETE FROM sessions WHERE "tokenHash" = $1', [
+        createHash('sha256').update(f.owner.sessionId).digest('hex'),
+      ]);
+      await sleep(1050); // until what the guard has found is no longer relied on
+      release();
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 201, 200]);
+    } finally {
+      release();
+      await Promise.all(holders);
+    }
+    const rows = await service.sql('SELECT name, "userId" FROM dummythings ORDER BY "userId", name');
+    expect(rows).toMatchObject([{ name: 'before' }, { name: 'after' }, { name: 'after' }]);
   });
 });
 

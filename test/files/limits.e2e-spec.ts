@@ -180,8 +180,12 @@ describe('what has waited is authorised again', () => {
     expect(rows).toEqual([{ status: 'pending', claim: null }]);
   });
 
-  it('an update and a deletion that wait for a lock', async () => {
+  it('an update, a deletion and a run of a job that wait for a lock', async () => {
     const { admin, owner, other } = people;
+    const job = await admin.call.post('/cronjobs', {
+      schedule: '0 0 1 1 *',
+      handler: 'DeleteExpiredSessions',
+    });
     const client = new Client({ connectionString: files.service.databaseUrl });
     await client.connect();
     try {
@@ -189,21 +193,24 @@ describe('what has waited is authorised again', () => {
       await client.query('SELECT 1 FROM users WHERE username = ANY($1) FOR UPDATE', [
         [owner.username, other.username],
       ]);
+      await client.query('SELECT 1 FROM cronjobs FOR UPDATE');
       const answers = [
         admin.call.put(`/users/${owner.id}`, { realName: 'Changed' }),
         admin.call.delete(`/users/${other.id}`),
+        admin.call.post(`/cronjobs/${String((job.body.props as Json).id)}/run`),
       ];
       const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await files.service.sql(text)).length < 2) await sleep(5);
+      while ((await files.service.sql(text)).length < answers.length) await sleep(5);
       await demote();
       await sleep(1050); // until what the guard has found is no longer relied on
       await client.query('ROLLBACK');
-      expect(statuses(await Promise.all(answers))).toEqual([403, 403]);
+      expect(statuses(await Promise.all(answers))).toEqual([403, 403, 403]);
     } finally {
       await client.end();
     }
     expect(((await owner.call.get(`/users/${owner.id}`)).body.props as Json).realName).toBe('Olive Owner');
     expect((await other.call.get('/users/whoami')).status).toBe(200);
+    expect(await files.service.sql('SELECT 1 FROM cronruns')).toEqual([]);
   });
 });
 

@@ -50,8 +50,8 @@ export const mutants = [
   {
     name: 'creates with different props share a statement',
     file: 'src/record/at-once.ts',
-    from: 'private readonly inserts = new SharedWrites(columnsOf, (rows)',
-    to: "private readonly inserts = new SharedWrites<RowChange['values'], Row>(() => '', (rows)",
+    from: '({ values }: Draft) => columnsOf(values)',
+    to: "(_: Draft) => ''",
     tests: races,
     only: 'creates that share',
   },
@@ -102,6 +102,13 @@ export const mutants = [
     to: 'if (!this.suits(draft)) return null;',
     tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
+  },
+  {
+    name: 'a shared statement acts for who has waited for it',
+    file: 'src/record/at-once.ts',
+    from: 'writes.filter(({ viewer }) => !hasWaited(viewer))',
+    to: 'writes',
+    tests: ['test/cases/sessions'],
   },
   {
     name: 'what has waited is not authorised again',

@@ -31,6 +31,7 @@ export class CronRunService extends RecordService {
     const { includes, warnings } = this.includes(request.query);
     const run = await this.writing(async (tx) => {
       const job = await locked(tx);
+      await this.reauthorised(request.viewer, tx);
       const row = await this.insertRun(tx, String(job.id));
       await tx.query(runsQueued());
       return row;
