@@ -1681,7 +1681,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **412**: The record is no longer the version that `If-Match` names. `data`: null. */
+    /** @description **412**: The record is no version that `If-Match` names, or is one that `If-None-Match` names. `data`: null. */
     error412: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1753,7 +1753,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **503**: The database or the storage can't be reached now; `Retry-After` says when to try again. `data`: null. */
+    /** @description **503**: The database or the storage can't be reached now, the database only reads, the service has more to do than it can, or a turn did not come in time; `Retry-After` says when to try again. `data`: null. */
     error503: {
       headers: {
         /** @description The id of the request, which the log has too. */

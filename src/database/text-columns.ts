@@ -8,7 +8,7 @@ import type { SchemaChange } from './pending-schema.js';
 
 /*
  * What TypeORM can't express of texts: their collation (it knows the word, but forgets the length of what it changes),
- * and the columns that keyword search compares with (docs/decisions/0013-texts.md).
+ * and the columns that keyword search compares with (docs/decisions/0015-texts.md).
  */
 
 /** Texts whose column has another collation than it is declared with; they are brought into one form by the way. */

@@ -3,7 +3,7 @@ import { StartupError } from '../config/startup-error.js';
 import { COLLATION } from '../record/texts.js';
 
 /*
- * The order of texts, the same on every PostgreSQL (docs/decisions/0013-texts.md), is looked after at every start.
+ * The order of texts, the same on every PostgreSQL (docs/decisions/0015-texts.md), is looked after at every start.
  */
 
 /** The locale of the collation: Unicode's root. The catalogue's column was renamed in PostgreSQL 17. */

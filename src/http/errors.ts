@@ -74,7 +74,7 @@ export const CATALOGUE = {
   preconditionFailed: {
     status: 412,
     code: 412,
-    when: 'The record is no longer the version that `If-Match` names',
+    when: 'The record is no version that `If-Match` names, or is one that `If-None-Match` names',
     data: NOTHING,
   },
   tooLarge: {
@@ -140,7 +140,7 @@ export const CATALOGUE = {
   unavailable: {
     status: 503,
     code: 503,
-    when: "The database or the storage can't be reached now; `Retry-After` says when to try again",
+    when: "The database or the storage can't be reached now, the database only reads, the service has more to do than it can, or a turn did not come in time; `Retry-After` says when to try again",
     data: NOTHING,
   },
   tooSlow: {
@@ -208,11 +208,11 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 export const conflict = (message: string, prop: string | null = null) =>
   new ApiError('conflict', message, prop);
 
-/** 412: the record is no longer the version that `If-Match` names. */
+/** 412: the record is no version that `If-Match` names, or is one that `If-None-Match` names. */
 export const preconditionFailed = () =>
   new ApiError(
     'preconditionFailed',
-    'The record has changed since the version that If-Match names. Read it again.',
+    'The record is not of a version that If-Match or If-None-Match asks for. Read it again.',
   );
 
 /** 413: the body is larger than `limit` bytes. */
@@ -267,7 +267,7 @@ export const headersTooLarge = () => new ApiError('headersTooLarge', 'The reques
 export const internal = (requestId: string | null) =>
   new ApiError('internal', 'Something went wrong here. The log has it under this request id.', requestId);
 
-/** 503: the database or the storage can't be reached now, or the service is overloaded. */
+/** 503: the database can't be reached or written to now, or the service has too much to do. */
 export const unavailable = (
   message = 'The service can’t reach its database now. Try again shortly.',
   cause?: unknown,

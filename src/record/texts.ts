@@ -1,5 +1,5 @@
 /*
- * How texts are ordered, searched and stored (docs/decisions/0013-texts.md): the names that the database knows it by.
+ * How texts are ordered, searched and stored (docs/decisions/0015-texts.md): the names that the database knows it by.
  */
 
 /** The collation of every text of a kind: ICU's root collation, in which equal texts are equal bytes. */

@@ -45,7 +45,7 @@ const OPTIONAL = [
 
 /**
  * One order for all texts, one form in which they are stored, and a folded one in which search compares them.
- * By hand; docs/decisions/0013-texts.md says why it is as it is.
+ * By hand; docs/decisions/0015-texts.md says why it is as it is.
  */
 export class OrderAndSearchOfTexts1795899800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
