@@ -60,6 +60,7 @@ describe('loadConfig', () => {
       maxPendingBytesInAll: 64 * 1024 ** 3,
       minFreeBytes: 1024 ** 3,
       maxRecordsPerUser: 100_000,
+      maxSessionsPerUser: 100,
       s3Endpoint: '',
       s3PublicEndpoint: '',
       s3Region: 'us-east-1',

@@ -145,6 +145,14 @@ export class Config {
   @Whole(1, 10 * YEAR)
   readonly sessionAbsoluteSeconds!: number;
 
+  @Variable('MAX_SESSIONS_PER_USER', {
+    default: '100',
+    meaning: 'Sessions that one user may have; a login beyond it ends the oldest; 0: no limit',
+    read: toInteger,
+  })
+  @Whole(0, 1_000_000)
+  readonly maxSessionsPerUser!: number;
+
   @Variable('COOKIE_SECURE', {
     default: 'false',
     meaning: '`true`: the session cookie is always Secure, also where the service itself sees plain HTTP',

@@ -196,14 +196,26 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     return new Map(rows.map((row) => [String(row.tokenHash), row]));
   }
 
+  /**
+   * Starts a session, and ends the user's oldest beyond MAX_SESSIONS_PER_USER: a key that logs in for every run of a build
+   * must not fill the table. Logins of one moment don't see each other, so there may be as many more for a while.
+   */
   private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
     const token = `v${randomSecret()}`;
     const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
-    const text = `${into} ${source} RETURNING ${COLUMNS}`;
+    const insert = `${into} ${source} RETURNING ${COLUMNS}`;
     const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
+    const most = this.config.maxSessionsPerUser;
+    const given = [hashOfSecret(token), seconds, ...values, ...(most ? [most - 1] : [])];
+    // The statement does not see the row that it makes, and waits for nobody who is ending the same ones.
+    const oldest =
+      `SELECT id FROM "${this.sessions}" WHERE "userId" = (SELECT "userId" FROM made)` +
+      ` ORDER BY "createdAt" DESC, id DESC OFFSET $${given.length}`;
+    const free = `SELECT id FROM "${this.sessions}" WHERE id = ANY(ARRAY(${oldest})) FOR UPDATE SKIP LOCKED`;
+    const limited = `WITH made AS (${insert}), ended AS (DELETE FROM "${this.sessions}" WHERE id IN (${free})) SELECT * FROM made`;
     const [row] = await this.database.write({
-      text,
-      values: [hashOfSecret(token), seconds, ...values],
+      text: most ? limited : insert,
+      values: given,
       table: this.sessions,
     });
     return row ? { token, row } : null;

@@ -1407,6 +1407,51 @@ describe('a session made by a key', () => {
   });
 });
 
+describe('MAX_SESSIONS_PER_USER', () => {
+  it.each(['owner', 'admin'] as const)('ends the oldest sessions of %s at a login beyond it', async (who) => {
+    const MOST = 4;
+    const person = f[who];
+    await instance({ MAX_SESSIONS_PER_USER: String(MOST) }, async ({ url, anon }) => {
+      const calls: Caller[] = [];
+      for (let i = 0; i < MOST + 5; i++) {
+        const answer = await anon.post('/sessions', i % 2 ? loginBy(person) : passwordOf(person.username));
+        expect(answer.status).toBe(201);
+        calls.push(new Caller(url, String(propsOf(answer).id)));
+      }
+      const statuses = [];
+      for (const call of calls) statuses.push((await call.get('/users/whoami')).status);
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 200, 200, 200, 200]);
+      ended(await new Caller(url, person.sessionId).get('/users/whoami'));
+      const count = `SELECT 1 FROM sessions WHERE "userId" = (SELECT id FROM users WHERE username = $1)`;
+      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      // A login that fails ends nothing, nor do those of others.
+      await anon.post('/sessions', passwordOf(person.username, 'wrong wrong'));
+      await anon.post('/sessions', loginBy(f.other));
+      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      await alive(f.other);
+      // Those of one moment may be more by their number, and the next one puts it right.
+      await Promise.all(Array.from({ length: 6 }, () => anon.post('/sessions', loginBy(person))));
+      expect((await service.sql(count, [person.username])).length).toBeLessThanOrEqual(MOST + 6);
+      const last = await anon.post('/sessions', loginBy(person));
+      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      expect((await new Caller(url, String(propsOf(last).id)).get('/users/whoami')).status).toBe(200);
+    });
+  });
+
+  it('0 is no limit', async () => {
+    await instance({ MAX_SESSIONS_PER_USER: '0' }, async ({ anon }) => {
+      await service.sql(
+        `INSERT INTO sessions ("userId", type, "tokenHash", "expiresAt")
+         SELECT id, 'password', 'hash ' || i, now() + interval '1 hour' FROM users, generate_series(1, 150) i
+         WHERE username = 'owner_u'`,
+      );
+      expect((await anon.post('/sessions', loginBy(f.owner))).status).toBe(201);
+      await alive(f.owner);
+      expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(154);
+    });
+  });
+});
+
 describe('what has waited for a connection is authorised again', () => {
   it('a create and an update whose session has ended meanwhile, and that of somebody else goes on', async () => {
     const database = service.app.get(Database);

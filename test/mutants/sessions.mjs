@@ -129,6 +129,13 @@ export const mutants = [
     only: 'limits on guessing',
   },
   {
+    name: 'a login beyond the limit ends one session too few',
+    file: 'src/session/session-store.ts',
+    from: '...(most ? [most - 1] : [])',
+    to: '...(most ? [most] : [])',
+    tests: ['test/cases/sessions'],
+  },
+  {
     name: 'known devices have no limit',
     file: limits,
     from: 'await count(this.loginByDevice, device);',
