@@ -203,10 +203,13 @@ describe('the health check', () => {
       const child = spawn(process.execPath, ['scripts/health-check.mjs'], { env: { PORT, HOST: '0.0.0.0' } });
       return ((await once(child, 'exit')) as [number])[0];
     };
-    expect(await check()).toBe(0);
-    status = 503;
-    expect(await check()).toBe(1);
-    server.close();
+    try {
+      expect(await check()).toBe(0);
+      status = 503;
+      expect(await check()).toBe(1);
+    } finally {
+      server.close();
+    }
     expect(await check()).toBe(1);
     expect(asked).toEqual(['/health/ready', '/health/ready']);
   });

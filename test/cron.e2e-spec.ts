@@ -976,7 +976,7 @@ describe('from one start to the next', () => {
   /** Two releases of the service on one database: the handler Held is in the first one alone. */
   let fresh: { url: string; drop(): Promise<void> };
   let first: TestService;
-  let second: TestService;
+  let second: TestService | undefined;
   let left: string;
   let garbage: string;
 
@@ -985,9 +985,12 @@ describe('from one start to the next', () => {
     first = await startTestService({ databaseUrl: fresh.url, kinds: [CountModule] });
   });
   afterAll(async () => {
-    await first.stop();
-    await second.stop();
-    await fresh.drop();
+    try {
+      await first.stop();
+      await second?.stop();
+    } finally {
+      await fresh.drop();
+    }
   });
 
   it('the housekeeping handlers have records from the first start', async () => {
@@ -1007,10 +1010,11 @@ describe('from one start to the next', () => {
     );
     garbage = row?.id ?? '';
     await first.stop();
-    second = await startTestService({ databaseUrl: fresh.url, env: { CRON_CONCURRENCY: '2' } });
-    const reports = () => second.log.filter((line) => line.includes('"schedule":"garbage"'));
+    const next = await startTestService({ databaseUrl: fresh.url, env: { CRON_CONCURRENCY: '2' } });
+    second = next;
+    const reports = () => next.log.filter((line) => line.includes('"schedule":"garbage"'));
     await until('the report', () => Promise.resolve(reports().length > 0));
-    const admin = new Caller(second.url, call.cookie);
+    const admin = new Caller(next.url, call.cookie);
     const jobs = list(await admin.get('/cronjobs?sortBy=createdAt')).items.map(({ props }) => props);
     // Those of the first start stay away once they are deleted.
     expect(jobs).toMatchObject([

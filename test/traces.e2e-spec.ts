@@ -35,8 +35,11 @@ beforeAll(async () => {
   fixture = await resetFixture(service);
 });
 afterAll(async () => {
-  await service.stop();
-  collector.stop();
+  try {
+    await service.stop();
+  } finally {
+    collector.stop();
+  }
 });
 
 const named = (name: string, status: number) => (span: ReceivedSpan) =>
@@ -184,15 +187,18 @@ describe('all that was sent', () => {
   it('is protobuf unless JSON is asked for', async () => {
     await service.stop();
     const binary = new Collector();
-    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${await binary.start()}/here` };
-    service = await startTestService({
-      kinds: TEST_KINDS,
-      template: 'kinds',
-      env,
-    });
-    await service.anon.get('/test');
-    await service.stop(); // which sends what is left
-    binary.stop();
+    try {
+      const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${await binary.start()}/here` };
+      service = await startTestService({
+        kinds: TEST_KINDS,
+        template: 'kinds',
+        env,
+      });
+      await service.anon.get('/test');
+      await service.stop(); // which sends what is left
+    } finally {
+      binary.stop();
+    }
     expect(binary.types).toEqual(new Set(['POST /here application/x-protobuf']));
     expect(binary.raw).toContain('GET /api/v1/test');
   });

@@ -257,30 +257,33 @@ describe('slow clients', () => {
 describe('CORS', () => {
   it('admits the configured origins only', async () => {
     const other = await boot({ corsOrigins: ['https://app.test'] });
-    const call = (origin: string, method = 'OPTIONS', path = '/api/v1/test') =>
-      other.fetch(path, { method, headers: { origin, 'access-control-request-method': 'PUT' } });
-    const good = await call('https://app.test');
-    expect(good.status).toBe(204);
-    expect(good.headers.get('access-control-allow-origin')).toBe('https://app.test');
-    expect(good.headers.get('access-control-allow-credentials')).toBe('true');
-    expect((await call('https://app.test', 'GET', '/nope')).headers.get('access-control-allow-origin')).toBe(
-      'https://app.test',
-    );
-    expect((await call('https://app.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
-      'https://app.test',
-    );
-    expect((await call('https://evil.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
-      null,
-    );
-    for (const origin of ['https://evil.test', 'null', 'https://app.test.evil.test']) {
-      for (const method of ['OPTIONS', 'GET']) {
-        const { headers, status } = await call(origin, method);
-        expect(status).toBe(method === 'GET' ? 200 : 204);
-        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    try {
+      const call = (origin: string, method = 'OPTIONS', path = '/api/v1/test') =>
+        other.fetch(path, { method, headers: { origin, 'access-control-request-method': 'PUT' } });
+      const good = await call('https://app.test');
+      expect(good.status).toBe(204);
+      expect(good.headers.get('access-control-allow-origin')).toBe('https://app.test');
+      expect(good.headers.get('access-control-allow-credentials')).toBe('true');
+      expect(
+        (await call('https://app.test', 'GET', '/nope')).headers.get('access-control-allow-origin'),
+      ).toBe('https://app.test');
+      expect((await call('https://app.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
+        'https://app.test',
+      );
+      expect((await call('https://evil.test', 'GET', '/%')).headers.get('access-control-allow-origin')).toBe(
+        null,
+      );
+      for (const origin of ['https://evil.test', 'null', 'https://app.test.evil.test']) {
+        for (const method of ['OPTIONS', 'GET']) {
+          const { headers, status } = await call(origin, method);
+          expect(status).toBe(method === 'GET' ? 200 : 204);
+          expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+        }
       }
+      expect((await call('https://evil.test', 'OPTIONS', '/nope')).status).toBe(404);
+    } finally {
+      await other.app.close();
     }
-    expect((await call('https://evil.test', 'OPTIONS', '/nope')).status).toBe(404);
-    await other.app.close();
   });
 });
 
@@ -295,8 +298,11 @@ describe('the address of the client', () => {
   ])('when %s', async (_name, trustProxy, address) => {
     const other = await boot({ trustProxy });
     other.lines.length = 0;
-    await other.fetch('/api/v1/test', { headers: { 'x-forwarded-for': '1.1.1.1, 2.2.2.2' } });
-    await other.app.close();
+    try {
+      await other.fetch('/api/v1/test', { headers: { 'x-forwarded-for': '1.1.1.1, 2.2.2.2' } });
+    } finally {
+      await other.app.close();
+    }
     const line = other.lines.find((entry) => entry.includes('"request"')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ address });
   });

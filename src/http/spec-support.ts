@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HealthModule } from '../health/health.module.js';
 import { ReadinessProbe } from '../health/readiness-probe.js';
 import { Access } from '../http/access.decorator.js';
+import { stoppedAtTheEnd } from '../../test/support/left-running.js';
 import { TestModule } from '../test-endpoint/test.module.js';
 import { Drain } from './drain.js';
 import { configureHttp } from './configure.js';
@@ -114,7 +115,7 @@ const raw =
       socket.on('end', () => end(true)).on('error', () => end(true));
     });
 
-/** Boots the application on any free port of the loopback interface. */
+/** Boots the application on any free port of the loopback interface. Jest closes it after the file if nobody did. */
 export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Promise<Running> {
   const lines: string[] = [];
   const logger = createLogger({ logLevel: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -133,6 +134,7 @@ export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Pro
     abortOnError: false,
   });
   configureHttp(app);
+  app.close = stoppedAtTheEnd(app.close.bind(app));
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);

@@ -19,8 +19,11 @@ async function registryOf(...providers: Type[]): Promise<HandlerRegistry> {
     logger: false,
     abortOnError: false,
   });
-  await app.close();
-  return app.get(HandlerRegistry);
+  try {
+    return app.get(HandlerRegistry);
+  } finally {
+    await app.close();
+  }
 }
 
 describe('the registry of handlers', () => {

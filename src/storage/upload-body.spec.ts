@@ -27,10 +27,15 @@ it('ends an upload that goes on when its time is over', async () => {
   const { port } = server.address() as AddressInfo;
   const sending = request({ port, method: 'PUT', headers: { 'content-length': 1_000_000 } });
   const drip = setInterval(() => sending.write('12345'), 10);
-  await once(sending, 'error');
-  clearInterval(drip);
-  expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
-  expect(await told).toMatchObject({ status: 400 });
-  expect((await stat(file)).size).toBeGreaterThan(5);
-  server.close();
+  try {
+    await once(sending, 'error');
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
+    expect(await told).toMatchObject({ status: 400 });
+    expect((await stat(file)).size).toBeGreaterThan(5);
+  } finally {
+    clearInterval(drip);
+    sending.destroy();
+    server.close();
+    server.closeAllConnections();
+  }
 });

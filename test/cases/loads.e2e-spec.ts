@@ -319,9 +319,12 @@ describe('the database goes away', () => {
     });
   afterEach(async () => {
     link.thaw();
-    await service.stop();
-    await link.close();
-    await database.drop();
+    try {
+      await service.stop();
+    } finally {
+      await link.close();
+      await database.drop();
+    }
   });
 
   /** Every kind of request that needs the database. */
