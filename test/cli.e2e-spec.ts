@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -35,6 +35,8 @@ type TTY = Readable & { readonly isTTY: true };
 
 let service: TestService;
 let fixture: Fixture;
+/** Of the service; none where commands use the embedded database. */
+let databaseUrl: string;
 let dataDir: string;
 /** Modules of further kinds and versions, which the service has and commands must have too. */
 let further: readonly Type[] = [];
@@ -47,7 +49,7 @@ interface Ran {
 
 type Run = (args: readonly string[], input?: string, env?: Record<string, string>) => Promise<Ran>;
 
-const environment = () => ({ DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, APP_SECRET });
+const environment = () => ({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET });
 
 const asProcess: Run = async (args, input = '', env = {}) => {
   if (further.length) return here(args, input, env); // the build has one version
@@ -130,6 +132,7 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
     further = await load();
     dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
     service = await startTestService({ kinds: further, template: 'versions' });
+    databaseUrl = service.databaseUrl;
   });
   afterAll(async () => {
     await service.stop();
@@ -407,6 +410,7 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
 describe('the embedded database', () => {
   beforeAll(async () => {
     further = [];
+    databaseUrl = '';
     dataDir = await mkdtemp(join(tmpdir(), 'kindred-cli-'));
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -414,7 +418,6 @@ describe('the embedded database', () => {
   it('is used through the service that holds it, or else started and stopped; no other process is started', async () => {
     const noted = join(dataDir, 'processes');
     const env = {
-      DATABASE_URL: '',
       NODE_OPTIONS: '--import ./test/support/note-processes.mjs',
       NOTE_PROCESSES: noted,
     };
@@ -441,5 +444,42 @@ describe('the embedded database', () => {
     });
     expect(existsSync(join(dataDir, 'kindred.lock'))).toBe(false);
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  it('of a copy, made while the original is in use, is the copy’s own: with its lock or without', async () => {
+    const names = async (url: string) =>
+      (await sql<{ username: string }>(url, 'SELECT username FROM users ORDER BY id')).map(
+        ({ username }) => username,
+      );
+    const create = (name: string, folder: string) =>
+      asProcess(['user', 'create', name, `${name}@mail.test`, '--generate'], '', { DATA_DIR: folder });
+    const settings = { fsync: 'off' };
+    const copies = ['locked', 'unlocked'].map((name) => ({ name, folder: `${dataDir}-${name}` }));
+    const original = await startEmbeddedPostgres({ dataDir, settings });
+    try {
+      expect(await create('first', dataDir)).toMatchObject({ code: 0 });
+      await sql(original.url, 'CHECKPOINT');
+      for (const { name, folder } of copies) {
+        await cp(dataDir, folder, { recursive: true });
+        if (name === 'unlocked') await rm(join(folder, 'kindred.lock'));
+        expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true);
+        expect(await create(name, folder)).toMatchObject({ code: 0 });
+        const kept = await names(original.url);
+        expect(kept).toContain('first');
+        expect(kept).not.toContain(name);
+        const copy = await startEmbeddedPostgres({ dataDir: folder, settings });
+        try {
+          expect(await names(copy.url)).toEqual([...kept, name]);
+        } finally {
+          await copy.stop();
+        }
+      }
+      // It is still the one that serves its folder.
+      expect(await create('second', dataDir)).toMatchObject({ code: 0 });
+      expect(await names(original.url)).toContain('second');
+    } finally {
+      await original.stop();
+      for (const { folder } of copies) await rm(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { connect } from '../src/database/connect.js';
@@ -562,5 +566,49 @@ describe('what others have done to a database', () => {
     const drops = ['ALTER TABLE "a" DROP COLUMN "b"', 'DROP TABLE "c"'];
     expect(await lossesOfRevert(down('DROP INDEX "i"', ...drops))).toEqual(drops);
     expect(await lossesOfRevert(down('ALTER TABLE "a" ADD "b" int'))).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  /** A command of the build in an empty folder, where it would write its files. */
+  function command(name: string, args: readonly string[], env: Record<string, string> = {}) {
+    const folder = mkdtempSync(join(tmpdir(), 'kindred-migrations-'));
+    try {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [resolve('dist/src/database', name), ...args],
+        { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env } },
+      );
+      return { status, stdout, stderr, left: readdirSync(folder) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('migration:revert takes back what loses data only when told to', async () => {
+    // The last one that has run is then one whose table goes.
+    const url = await before(['DELETE FROM migrations WHERE timestamp > 1795900000000']);
+    const env = { DATABASE_URL: url, APP_SECRET: 'a'.repeat(40) };
+    const shape = await shapeOf(url);
+    const last = async () =>
+      (await sql(url, 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1'))[0]?.name;
+    const name = await last();
+    const { status, stdout, stderr } = command('migrate.js', ['revert'], env);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`Reverting ${String(name)} would lose data:\n- DROP TABLE `);
+    expect(stderr).toMatch(/\nNothing was changed\. .* npm run migration:revert -- --allow-data-loss\n$/);
+    expect(await last()).toBe(name);
+    expect(await shapeOf(url)).toEqual(shape);
+
+    const allowed = command('migrate.js', ['revert', '--allow-data-loss'], env);
+    expect([allowed.stderr, allowed.status]).toEqual(['', 0]);
+    expect(allowed.stdout).toContain(`Reverted: ${String(name)}\n`);
+    expect(await last()).not.toBe(name);
+  });
+
+  it('migration:generate says what to run when only routes have changed', () => {
+    const { status, stdout, stderr, left } = command('generate-migration.js', ['only-routes']);
+    expect([status, stdout, left]).toEqual([1, '', []]);
+    expect(stderr).toMatch(/Nothing to do: .*routes alone, npm run openapi and npm run client .*\.\n$/);
   });
 });

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { Kind } from '../record/kind.js';
 import { Prop } from '../record/prop.js';
@@ -24,6 +25,31 @@ const logging = (logLevel: 'debug' | 'info' = 'info') => {
   const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
   return { lines, logger: createLogger({ logLevel }, { write }) };
 };
+
+/** A process whose log is a file that may not grow: two pieces are lost, then the file is emptied. */
+const FULL_DISK = `
+import { openSync, readFileSync, truncateSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSink } from './dist/src/http/log-sink.js';
+const [, file] = process.argv;
+const sink = openSink(openSync(file, 'a'));
+const until = async (is) => { while (!is()) await sleep(10); };
+const written = (text) => until(() => readFileSync(file, 'utf8').includes(text));
+const dropped = [];
+for (const lines of [3, 2]) {
+  for (let i = 0; i < lines; i++) sink.write('lost\\n');
+  const all = sink.dropped + lines;
+  await until(() => sink.dropped >= all);
+  dropped.push(sink.dropped);
+}
+truncateSync(file);
+sink.write('kept\\n');
+await written('"dropped":');
+sink.write('later\\n');
+await written('later');
+dropped.push(sink.dropped);
+process.stdout.write(dropped.join(' '));
+`;
 
 describe('the log', () => {
   it('has no statement, parameters or rows of a database error', () => {
@@ -119,6 +145,22 @@ describe('the log', () => {
       }
       expect(text).toContain(`"dropped":${sink.dropped},`);
       expect(text.match(/x\n/g)?.length).toBe(200 - sink.dropped);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('drops lines that a disk refuses, and says how many when it takes them again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kindred-sink-'));
+    const file = join(folder, 'log');
+    try {
+      writeFileSync(file, 'x'.repeat(4096)); // more than the limit: each write is refused, as by a full disk
+      const limited = ['-c', 'ulimit -f 1; exec "$0" --input-type=module -e "$1" "$2"', process.execPath];
+      const { stdout } = await promisify(execFile)('sh', [...limited, FULL_DISK, file], { timeout: 60_000 });
+      expect(stdout).toBe('3 5 5');
+      const [kept, empty, report = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+      expect([kept, empty, rest]).toEqual(['kept', '', ['later', '']]);
+      expect(JSON.parse(report)).toMatchObject({ level: 'warn', dropped: 5 });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parse } from 'content-disposition';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
+import { FILE_TYPES } from '../../src/kinds/object-file/file-types.js';
 import { expectNoOracle } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';
@@ -126,6 +127,24 @@ onBothDrivers('file records', (driver) => {
     const bytes = await picture('jpeg', 20, 20);
     const upload = await files.avatar(people.owner, 'a.jpg', declared, bytes);
     expect((await files.served(people.owner, upload)).headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  it('a content type that is refused hears each that is taken once', async () => {
+    const messages = new Map<string, string>();
+    for (const extension of FILE_TYPES.keys()) {
+      const { status, body } = await post(`a.${extension}`, 'x-none/x-none');
+      expect([extension, status]).toEqual([extension, 415]);
+      // It comes second where no relation takes the extension either.
+      const faults = [body.error, ...((body.warnings ?? []) as unknown[])] as Json[];
+      messages.set(extension, String(faults.find(({ data }) => data === 'contentType')?.message));
+    }
+    expect(messages.get('log')).toBe('contentType of a .log file must be text/plain.');
+    expect(messages.get('csv')).toBe('contentType of a .csv file must be text/csv or text/plain.');
+    for (const message of messages.values()) {
+      const named = message.match(/\w+\/[\w.+-]*\w/g) ?? [];
+      expect(named).not.toEqual([]);
+      expect([message, named]).toEqual([message, [...new Set(named)]]);
+    }
   });
 
   it('names in every Unicode form are kept in one, and found', async () => {
