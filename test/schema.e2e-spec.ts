@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import '../src/app.module.js';
 import { connect } from '../src/database/connect.js';
-import { loadMigrations } from '../src/database/migrations.js';
+import { loadMigrations, undoLast } from '../src/database/migrations.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { registeredKinds } from '../src/record/kind.js';
 import { foldedColumn } from '../src/record/table.js';
@@ -89,7 +89,7 @@ describe('the committed migrations', () => {
     const before = await shapeOf(other);
     const count = (await loadMigrations()).length;
     expect(count).toBeGreaterThan(0);
-    for (let i = 0; i < count; i++) await again.undoLastMigration({ transaction: 'each' });
+    for (let i = 0; i < count; i++) await undoLast(again);
     const left = await sql<{ name: string }>(
       other,
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -133,7 +133,7 @@ describe('texts', () => {
         'SELECT name FROM migrations ORDER BY id DESC LIMIT 1',
       );
       last = row?.name ?? 'none';
-      await old.undoLastMigration({ transaction: 'each' });
+      await undoLast(old);
     }
     const insert = `INSERT INTO users (username, "usernameFolded", email, "emailFolded", "realName", "passwordHash")
       VALUES ($1, $1, $1, $1, $2, 'x')`;

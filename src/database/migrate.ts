@@ -6,7 +6,7 @@ import { runMigrations, withMigrations } from './connect.js';
 import { clusterPaths, isCluster } from './embedded/cluster.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import type { LockWatch } from './migration-lock.js';
-import { executedMigrations, loadMigrations, lossesOfRevert } from './migrations.js';
+import { executedMigrations, loadMigrations, lossesOfRevert, undoLast } from './migrations.js';
 
 /*
  * `npm run migration:show`, `:run` and `:revert`: the migrations of the database that the service would use. The embedded
@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const before = await executedMigrations(dataSource);
     if (!before.size) throw new StartupError('There is no migration to revert.');
     if (!process.argv.includes(ALLOW)) await refuseRevert(dataSource, [...before].at(-1) ?? '');
-    await dataSource.undoLastMigration({ transaction: 'each' });
+    await undoLast(dataSource);
     const after = await executedMigrations(dataSource);
     const reverted = [...before].filter((name) => !after.has(name));
     return [...reverted.map((name) => `Reverted: ${name}`), 'The next start of the service runs it again.'];

@@ -21,7 +21,7 @@ export async function loadMigrations(): Promise<MigrationClass[]> {
   return modules.flatMap((module) => Object.values(module));
 }
 
-/** The names of the migrations that have run on a database, in no order. */
+/** The names of the migrations that have run on a database, in their order. */
 export async function executedMigrations(dataSource: DataSource): Promise<Set<string>> {
   const [table] = await dataSource.query<{ name: string | null }[]>(
     `SELECT to_regclass('migrations')::text AS name`,
@@ -29,6 +29,15 @@ export async function executedMigrations(dataSource: DataSource): Promise<Set<st
   if (!table?.name) return new Set();
   const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
   return new Set(rows.map((row) => row.name));
+}
+
+/** Takes the last migration back, in a transaction unless it says that it is none: TypeORM asks only on the way up. */
+export async function undoLast(dataSource: DataSource): Promise<void> {
+  const last = [...(await executedMigrations(dataSource))].at(-1);
+  const migration = dataSource.migrations.find(
+    ({ name, constructor }) => (name ?? constructor.name) === last,
+  );
+  await dataSource.undoLastMigration({ transaction: migration?.transaction === false ? 'none' : 'each' });
 }
 
 /** One line about migrations that have run and that this release does not have; null when there are none. */
