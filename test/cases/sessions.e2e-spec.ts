@@ -1391,6 +1391,72 @@ describe('how a user logs in', () => {
 });
 
 describe('a session made by a key', () => {
+  const keyMadeBy = async (call: Caller, body: object = {}) => {
+    const answer = await call.post('/apikeys', { name: 'made', ...body });
+    expect(answer.status).toBe(201);
+    const { id, expiresAt } = propsOf(answer);
+    const { privateKey } = answer.body.meta as { privateKey: string };
+    return { path: `/apikeys/${String(id)}`, expiresAt, login: { apiKey: id, privateKey } };
+  };
+  const until = (hours: number) => new Date(Date.now() + hours * 3600 * 1000).toISOString();
+
+  it('makes keys that are deleted with its own, and their sessions are over', async () => {
+    const first = await keyMadeBy(f.owner.call);
+    const child = await enter(f.anon, first.login);
+    const second = await keyMadeBy(child.call);
+    const grandchild = await enter(f.anon, second.login);
+    const byPassword = await enter(f.anon, passwordOf('owner_u'));
+    const free = await keyMadeBy(byPassword.call);
+    // What an administrator makes for others stays theirs.
+    const given = await keyMadeBy(f.admin.call, { userId: f.owner.id });
+    expect((await byPassword.call.delete(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    for (const { call } of [f.owner, child, grandchild]) ended(await call.get('/users/whoami'));
+    for (const { login, path } of [first, second]) {
+      expect((await f.anon.post('/sessions', login)).status).toBe(401);
+      expect((await byPassword.call.get(path)).status).toBe(404);
+    }
+    expect((await f.admin.call.delete(`/apikeys/${f.admin.key.id}`)).status).toBe(200);
+    for (const { login } of [free, given]) expect((await f.anon.post('/sessions', login)).status).toBe(201);
+  });
+
+  it('can’t put off the end of its key, nor make one that ends later', async () => {
+    const { call } = f.owner;
+    const own = `/apikeys/${f.owner.key.id}`;
+    const [soon, later] = [until(1), until(2)];
+    const early = await keyMadeBy(call);
+    expect(early.expiresAt).toBeNull();
+    const below = await enter(f.anon, early.login);
+    expect(propsOf(await call.put(own, { expiresAt: soon }))).toMatchObject({ expiresAt: soon });
+    // What was made before is held to it, and so are the sessions of that.
+    expect(propsOf(await call.get(early.path)).expiresAt).toBe(soon);
+    expect(propsOf(await below.call.get(`/sessions/${below.call.cookie ?? ''}`)).expiresAt).toBe(soon);
+    for (const expiresAt of [null, later]) {
+      for (const by of [call, below.call]) {
+        const refused = await by.put(own, { expiresAt });
+        expect(refused).toMatchObject({ status: 403, body: { error: { data: 'expiresAt' } } });
+      }
+      expect((await keyMadeBy(call, { expiresAt })).expiresAt).toBe(soon);
+      expect((await below.call.put(early.path, { expiresAt })).status).toBe(403);
+      expect((await call.put(early.path, { expiresAt })).status).toBe(200); // held to its parent's
+      expect(propsOf(await call.get(early.path)).expiresAt).toBe(soon);
+    }
+    expect(propsOf(await call.get(own)).expiresAt).toBe(soon);
+    expect((await keyMadeBy(call, { expiresAt: until(0.5) })).expiresAt).not.toBe(soon);
+    // Another name is no later end; and with the password it may have one.
+    expect((await call.put(own, { name: 'renamed', expiresAt: soon })).status).toBe(200);
+    const byPassword = await enter(f.anon, passwordOf('owner_u'));
+    expect(propsOf(await byPassword.call.put(own, { expiresAt: later }))).toMatchObject({ expiresAt: later });
+    expect((await keyMadeBy(byPassword.call)).expiresAt).toBeNull();
+  });
+
+  it('makes keys that end when its own is given to another user', async () => {
+    const first = await keyMadeBy(f.owner.call);
+    const child = await enter(f.anon, first.login);
+    expect((await f.admin.call.put(`/apikeys/${f.owner.key.id}`, { userId: f.other.id })).status).toBe(200);
+    ended(await child.call.get('/users/whoami'));
+    expect((await f.anon.post('/sessions', first.login)).status).toBe(401);
+  });
+
   it('ends with the key, also when its end was set before the login', async () => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
     expect((await f.admin.call.put(`/apikeys/${f.other.key.id}`, { expiresAt })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { Column } from 'typeorm';
+import { Column, ForeignKey, Index } from 'typeorm';
 import { Kind } from '../../record/kind.js';
 import { Prop } from '../../record/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
@@ -38,7 +38,8 @@ export class ApiKey extends RecordEntity {
   userId!: string;
 
   @Prop.date({
-    description: 'From then on the key can’t log in, and its sessions are over.',
+    description:
+      'From then on the key can’t log in, and its sessions are over. A key that a session of another key has made ends with that one at the latest.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -50,4 +51,10 @@ export class ApiKey extends RecordEntity {
   /** SHA-256 of the secret, hex. No prop: no answer can hold it. */
   @Column({ type: 'varchar', length: 64, select: false })
   secretHash!: string;
+
+  /** The key whose session has made this one: with it this one ends. */
+  @Index('ix_apikeys_parentKeyId')
+  @ForeignKey(() => ApiKey, { name: 'fk_apikeys_parentKeyId', onDelete: 'CASCADE' })
+  @Column({ type: 'bigint', nullable: true, select: false })
+  parentKeyId!: string | null;
 }
