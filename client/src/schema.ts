@@ -719,7 +719,7 @@ export interface components {
       userId: string;
       /**
        * Format: date-time
-       * @description From then on the key can’t log in, and its sessions are over. A key that a session of another key has made ends with that one at the latest.
+       * @description From then on the key can’t log in, and its sessions are over.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt: string | null;
@@ -736,7 +736,7 @@ export interface components {
       /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
       userId?: string;
       /**
-       * @description From then on the key can’t log in, and its sessions are over. A key that a session of another key has made ends with that one at the latest.
+       * @description From then on the key can’t log in, and its sessions are over.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt?: string | null;
@@ -814,7 +814,7 @@ export interface components {
       /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
       userId?: string;
       /**
-       * @description From then on the key can’t log in, and its sessions are over. A key that a session of another key has made ends with that one at the latest.
+       * @description From then on the key can’t log in, and its sessions are over.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt?: string | null;

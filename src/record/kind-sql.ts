@@ -8,7 +8,7 @@ import { foldedColumn, ROW_COUNTS } from './table.js';
 import { BYTES, searchColumn } from './texts.js';
 
 /** updatedAt rises with every change, even within one millisecond. */
-export const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
+const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
 
 /** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
 const MOST_WRITES_KEPT = 100;

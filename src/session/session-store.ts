@@ -9,7 +9,7 @@ import { ApiKey } from '../kinds/api-key/api-key.entity.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { kindOf, tableOf } from '../record/kind.js';
 import { KindGraph, rolesOf } from '../record/kind-graph.js';
-import { MOVES_ON, quote } from '../record/kind-sql.js';
+import { quote } from '../record/kind-sql.js';
 import { notClosed } from '../record/removals.js';
 import type { Row } from '../record/row.js';
 import { ApiVersions } from '../record/api-versions.js';
@@ -134,25 +134,14 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     return this.create(`${source} ${from}`, [userId, passwordHash]);
   }
 
-  /** The API key that the viewer's session was made by; null for a password, and for no session. */
-  async keyOf(tx: Transaction, viewer: Viewer): Promise<string | null> {
-    const text = `SELECT "apiKeyId" FROM "${this.sessions}" WHERE id = $1`;
-    const [row] = viewer.sessionId === null ? [] : await tx.query({ text, values: [viewer.sessionId] });
-    return typeof row?.apiKeyId === 'string' ? row.apiKeyId : null;
-  }
-
   /**
-   * Holds the sessions of an API key to its expiry, which has just been set, and the keys that they have made, with their
-   * sessions. That they end is stored, not worked out from the key: a session that was over must stay so when the key gets
-   * a later expiry.
+   * Holds the sessions of an API key to its expiry, which has just been set. That they end is stored, not worked out
+   * from the key: a session that was over must stay so when the key gets a later expiry.
    */
   async capByKey(tx: Transaction, apiKeyId: string): Promise<void> {
     const text =
-      `WITH RECURSIVE line AS (SELECT id, "expiresAt" FROM "${this.keys}" WHERE id = $1` +
-      ` UNION ALL SELECT k.id, least(k."expiresAt", line."expiresAt") FROM line JOIN "${this.keys}" k ON k."parentKeyId" = line.id),` +
-      ` capped AS (UPDATE "${this.keys}" k SET "expiresAt" = line."expiresAt", ${MOVES_ON}` +
-      ' FROM line WHERE k.id = line.id AND k."expiresAt" IS DISTINCT FROM line."expiresAt")' +
-      ` UPDATE "${this.sessions}" s SET "expiresAt" = least(s."expiresAt", line."expiresAt") FROM line WHERE s."apiKeyId" = line.id`;
+      `UPDATE "${this.sessions}" s SET "expiresAt" = least(s."expiresAt", k."expiresAt")` +
+      ` FROM "${this.keys}" k WHERE k.id = $1 AND s."apiKeyId" = k.id`;
     await tx.query({ text, values: [apiKeyId] });
   }
 

@@ -1,4 +1,4 @@
-import { Column, ForeignKey, Index } from 'typeorm';
+import { Column } from 'typeorm';
 import { Kind } from '../../record/kind.js';
 import { Prop } from '../../record/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
@@ -38,8 +38,7 @@ export class ApiKey extends RecordEntity {
   userId!: string;
 
   @Prop.date({
-    description:
-      'From then on the key can’t log in, and its sessions are over. A key that a session of another key has made ends with that one at the latest.',
+    description: 'From then on the key can’t log in, and its sessions are over.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -51,10 +50,4 @@ export class ApiKey extends RecordEntity {
   /** SHA-256 of the secret, hex. No prop: no answer can hold it. */
   @Column({ type: 'varchar', length: 64, select: false })
   secretHash!: string;
-
-  /** The key whose session has made this one: with it this one ends. */
-  @Index('ix_apikeys_parentKeyId')
-  @ForeignKey(() => ApiKey, { name: 'fk_apikeys_parentKeyId', onDelete: 'CASCADE' })
-  @Column({ type: 'bigint', nullable: true, select: false })
-  parentKeyId!: string | null;
 }
