@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -10,7 +11,7 @@ import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { lossesOfRevert, strangeMigrations } from '../src/database/migrations.js';
 import { buildIndex, dropIndex } from '../src/database/build-index.js';
-import { indexSource, migrationSource, withoutIndexes } from '../src/database/migration-source.js';
+import { indexSource, migrationSource, withoutIndexes, writeNew } from '../src/database/migration-source.js';
 import { foldTexts, refuseMisfits } from '../src/database/row-work.js';
 import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
 import '../src/kinds/user/user.entity.js';
@@ -610,5 +611,28 @@ describe('the commands', () => {
     const { status, stdout, stderr, left } = command('generate-migration.js', ['only-routes']);
     expect([status, stdout, left]).toEqual([1, '', []]);
     expect(stderr).toMatch(/Nothing to do: .*routes alone, npm run openapi and npm run client .*\.\n$/);
+  });
+});
+
+describe('the files of a migration', () => {
+  it('are written all or none, and none over another', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kindred-migrations-'));
+    try {
+      for (const mine of ['one', 'two']) {
+        await writeFile(join(folder, `${mine}.ts`), 'mine');
+        const write = writeNew(folder, [
+          ['one', '1'],
+          ['two', '2'],
+        ]);
+        await expect(write).rejects.toThrow(`${mine}.ts is there already, and nothing is overwritten`);
+        expect(await readdir(folder)).toEqual([`${mine}.ts`]);
+        expect(await readFile(join(folder, `${mine}.ts`), 'utf8')).toBe('mine');
+        await rm(join(folder, `${mine}.ts`));
+      }
+      expect(await writeNew(folder, [['one', '1']])).toEqual([join(folder, 'one.ts')]);
+      expect(await readFile(join(folder, 'one.ts'), 'utf8')).toBe('1');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -26,7 +26,6 @@ export function planKind(options, project) {
   const known = { formats: formatsOf(project), reserved: reservedOf(project) };
   const props = withOwnLists(readProps(options.props ?? '', known), names.name);
   const owner = words(options.owner ?? 'user,admin', 'owner').map((word) => ownerEntry(word, props, project));
-  if (!owner.length) throw new Mistake('owner: say who owns the records: user, ^relation or roles.');
   if (owner.includes('$userId') && !props.some((prop) => prop.name === 'userId'))
     props.push(userProp(options));
   const view = words(options.view ?? 'owner', 'view');
@@ -168,8 +167,8 @@ function defaultCreate(owner) {
 function words(text, what) {
   const list = String(text)
     .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
+    .map((word) => word.trim());
+  if (list.includes('')) throw new Mistake(`${what}: "${text}" has an empty place between its commas.`);
   const wrong = list.find((word) => !/^[$^]?[a-z][A-Za-z0-9]*$/.test(word));
   if (wrong !== undefined) throw new Mistake(`${what}: "${wrong}" is no word of an access list.`);
   return list;

@@ -69,6 +69,8 @@ const TYPES = {
   date: () => ({ type: 'date' }),
   enum: (_, term) => {
     const values = some(term, 'draft|live').map((one) => one.split('='));
+    if (values.some((parts) => parts.some((part) => part.trim() === '')))
+      throw new Mistake('an enum is value=Label, and neither can be empty.');
     return {
       type: 'enum',
       enums: values.map(([value]) => value),
@@ -88,6 +90,8 @@ const TYPES = {
     relation: { type: 'child', name, kind: one(term, 'Comment') },
   }),
 };
+/** Nobody sees the prop, or sets it. */
+const MAY_BE_EMPTY = new Set(['view', 'edit']);
 const TAKES_ARGUMENTS = new Set(['boolean', 'enum', 'parent', 'children']);
 const CONTRACT_NAMES = { id: 'parent(Kind)', virtual: 'children(Kind)' };
 
@@ -226,6 +230,8 @@ function termOf(text, fail) {
     return fail(`"${text}" should be a word, with what belongs to it in brackets: enum(draft|live).`);
   const args = (match[2] ?? '').split('|').map((part) => part.trim());
   if (args.length > 1 && args.includes('')) fail(`"${text}" has an empty place between its bars.`);
+  if (match[2]?.trim() === '' && !MAY_BE_EMPTY.has(match[1]))
+    fail(`"${text}" has nothing in its brackets: leave them out, or say what belongs there.`);
   return { word: match[1], args: args.filter((part) => part !== '') };
 }
 

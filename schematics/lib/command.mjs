@@ -41,6 +41,11 @@ export async function runGenerator(generator, args, usage) {
   }
   const { values, positionals } = parsed;
   const given = { [first]: positionals[0], [second]: positionals[1], ...values };
+  const empty = own.find((name) => name !== first && given[name]?.trim() === '');
+  if (empty !== undefined) {
+    process.stderr.write(`${empty} is empty: leave it out, or say something.\n`);
+    return 1;
+  }
   const present = own.filter((name) => given[name]?.trim());
   if (values.help || !present.includes(first)) {
     process.stdout.write(helpText(schema, own, usage));

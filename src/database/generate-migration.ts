@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../app.module.js';
 import { StartupError } from '../config/startup-error.js';
 import { connect } from './connect.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { indexSource, migrationSource, withoutIndexes } from './migration-source.js';
+import { indexSource, migrationSource, withoutIndexes, writeNew } from './migration-source.js';
 import { type MigrationPlan, planMigration, refuseLosses } from './plan-migration.js';
 
 /*
@@ -59,9 +59,7 @@ async function write(name: string, change: MigrationPlan): Promise<string[]> {
     sources.push([`${time}-${name}`, migrationSource(`${title}${time}`, rest)]);
   if (change.indexes.length)
     sources.push([`${time + 1}-${name}-indexes`, indexSource(`${title}Indexes${time + 1}`, change)]);
-  const files = sources.map(([file]) => join(FOLDER, `${file}.ts`));
-  for (const [i, [, source]] of sources.entries()) await writeFile(files[i] ?? '', source, { flag: 'wx' });
-  return files;
+  return writeNew(FOLDER, sources);
 }
 
 async function main(args: readonly string[]): Promise<void> {

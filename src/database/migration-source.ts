@@ -1,4 +1,26 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartupError } from '../config/startup-error.js';
 import type { MigrationPlan } from './plan-migration.js';
+
+/**
+ * Writes migrations into files of their own: all of them, or none.
+ * @param sources names without an ending, and texts
+ * @returns the paths of the files
+ * @throws StartupError when one of them is there already
+ */
+export async function writeNew(
+  folder: string,
+  sources: readonly (readonly [name: string, text: string])[],
+): Promise<string[]> {
+  const files = sources.map(([name]) => join(folder, `${name}.ts`));
+  const existing = files.find((file) => existsSync(file));
+  if (existing !== undefined)
+    throw new StartupError(`${existing} is there already, and nothing is overwritten: repeat the command.`);
+  for (const [i, [, text]] of sources.entries()) await writeFile(files[i] ?? '', text, { flag: 'wx' });
+  return files;
+}
 
 /** The source of a migration, as it is committed: a file of src/database/migrations. */
 export function migrationSource(className: string, plan: MigrationPlan): string {
