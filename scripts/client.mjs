@@ -36,13 +36,13 @@ import { API_VERSION, type components, type paths } from './schema.${version}.js
 
 export { KindredError } from './kindred-error.js';
 
-/** The types of version ${version} of the API, for types such as \`RecordOf<'User', ${version.toUpperCase()}>\`. */
+/** The types of version ${version.slice(1)} of the API, for types such as \`RecordOf<'User', ${version.toUpperCase()}>\`. */
 export interface ${version.toUpperCase()} {
   readonly paths: paths;
   readonly components: components;
 }
 
-/** A Kindred service by version ${version} of its API, for Node.js and browsers. One object is one session. */
+/** A Kindred service by version ${version.slice(1)} of its API, for Node.js and browsers. One object is one session. */
 export class ${name} extends ApiClient<${version.toUpperCase()}> {
   /** @param address where the service is, such as \`https://api.example.com\`; in its own pages \`location.origin\` */
   constructor(address: string, options: KindredOptions = {}) {

@@ -782,9 +782,11 @@ describe.each(walked)('$name', ({ kind, stage }) => {
         const now = await world();
         const mine = now.all(kind).filter((record) => owns(now, actor, record) && record.props[prop.name]);
         const [one, two] = mine;
+        if (isScarce(kind) && !two) return;
         if (!one || !two) throw new Error('too few records');
-        if (prop.type === 'string' && !prop.format && prop.options === undefined) {
-          await seeder.set(one, prop, 'pre a%b_c\\d Ärger Straße ÉTÉ');
+        const odd = 'pre a%b_c\\d Ärger Straße ÉTÉ';
+        if (prop.type === 'string' && !prop.format && !prop.options && (prop.length ?? 0) > odd.length) {
+          await seeder.set(one, prop, odd);
           await seeder.set(two, prop, 'pre aXbYcZd');
           await world(true);
           const plain = ['%b_c', 'a%b', 'b_c', 'c\\d', 'A%B_C\\D'];
@@ -1004,7 +1006,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
           prop.required ||
           owning.has(prop) ||
           inheritingProps(kind).includes(prop) ||
-          !postable.includes(prop)
+          !editable.includes(prop)
         )
           continue;
         const id = await maker.create(kind);

@@ -28,7 +28,7 @@ const world = prepared;
 const { anonymous, owner, other, admin } = cast;
 
 /** So many that each way of asking meets each kind a few times. */
-const REQUESTS = Math.max(240, 20 * seeder.kinds.length);
+const REQUESTS = Math.max(240, 15 * seeder.kinds.length);
 
 afterAll(() => service.stop());
 

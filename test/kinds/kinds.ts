@@ -6,6 +6,7 @@ import { Prop } from '../../src/record/prop.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { type ExtraSource, RecordService } from '../../src/record/record.service.js';
+import { AWKWARD_KINDS } from './awkward.js';
 import { testModule } from './define.js';
 
 /*
@@ -310,4 +311,5 @@ export const TEST_KINDS: readonly Type[] = [
   testModule(DummyLineItem),
   testModule(DummyRemark),
   testModule(DummyTopic),
+  ...AWKWARD_KINDS,
 ];

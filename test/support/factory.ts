@@ -125,6 +125,7 @@ export class Factory {
     for (const prop of kind.props) {
       if (!isStored(prop) || ['id', 'createdAt', 'updatedAt'].includes(prop.name)) continue;
       if (prop.relation?.type === 'parent' && !prop.required && !needed.has(prop)) continue;
+      if (isSpared(kind, prop)) continue;
       row[prop.name] =
         prop.options === undefined ? await this.value(kind, prop) : sampleValue(kind, prop, serial++);
     }

@@ -12,6 +12,7 @@ import {
   checkValues,
   inheritingProps,
   isInRule,
+  isRuled,
   isScarce,
   isScarceForAll,
   isSpared,
@@ -351,7 +352,7 @@ async function seedProps(
       else if (isUsers) values[prop.name] = await addStranger();
       else values[prop.name] = parents ? parentOf(parents, inheriting.has(prop) ? row : row + 1) : null;
       if (!parents && !isNull) later.push(prop);
-    } else if (!prop.required && !prop.unique && (row + column) % 4 === 0) {
+    } else if (!prop.required && !prop.unique && !isRuled(kind, prop) && (row + column) % 4 === 0) {
       values[prop.name] = null;
     } else {
       values[prop.name] = sampleValue(kind, prop, isInRule(kind, prop) ? row : (row + column) % 5);
