@@ -30,6 +30,7 @@ import { checkConditions } from './etag.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
 import { kindOf, type EntityClass } from './kind.js';
 import { type LinkedKind, type Parent, relationAt } from './kind-graph.js';
+import type { PagePart } from './large-pages.js';
 import { planList, type ListContext, type ListPlan } from './list-query.js';
 import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
 import { columnOf } from './prop.js';
@@ -374,25 +375,28 @@ export abstract class RecordService {
     };
     const plan = planList(query, context);
     const { largePages } = this.engine;
-    const leave = await largePages.enter(this.mostBytes(plan), asker);
+    const leave = await largePages.enter(this.partsOf(plan), asker);
     try {
       const { rows, count } = await this.rowsOf(plan, asker);
       const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(count, plan.maxItems));
       const page = { kind: this.kind, viewer, rows, includes: plan.includes };
       const around = await this.around(page);
-      await largePages.spread([rows, ...around.related.values()]);
+      const related = [...around.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
+      await largePages.spread([{ table: this.kind.table, rows }, ...related]);
       return new RecordAnswer(page, around, plan.warnings, {}, paging);
     } finally {
       setImmediate(leave); // what follows at once makes the answer's text
     }
   }
 
-  /** What the texts of a page and of what is included may have together. */
-  private mostBytes({ itemsPerPage, includes }: ListPlan): number {
+  /** The rows of a page and those that are included. */
+  private partsOf({ itemsPerPage: count, includes }: ListPlan): PagePart[] {
     const { store } = this.engine;
-    return [this.kind, ...includes.related.map(({ kind }) => kind)]
-      .map((kind) => Math.min(itemsPerPage * store.sql(kind).mostBytes, store.pageBytes))
-      .reduce((sum, bytes) => sum + bytes, 0);
+    return [this.kind, ...includes.related.map(({ kind }) => kind)].map((kind) => ({
+      table: kind.table,
+      count,
+      most: Math.min(count * store.sql(kind).mostBytes, store.pageBytes),
+    }));
   }
 
   /** The rows of a page, and how many there are on all pages. */
