@@ -59,13 +59,13 @@ interface Where {
 }
 
 function conditions({ status, _start_views, _end_views, search }: ListQuery): Where {
-  const pattern = search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = search === undefined ? undefined : `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   const given = (
     [
       ['status', 'status =', status],
       ['from', 'views >=', _start_views],
       ['to', 'views <=', _end_views],
-      ['search', 'title ILIKE', pattern],
+      ['search', 'title_search LIKE', pattern],
     ] as const
   ).filter(([, , value]) => value !== undefined);
   return {

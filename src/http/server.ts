@@ -27,6 +27,7 @@ import { payloadOf } from './payload.js';
 import { Pipelining, QueuedRequest } from './pipelining.js';
 import { routerQuery } from './query.js';
 import { shareOf } from './request-asker.js';
+import { RequestLogger } from './request-logger.js';
 import { installRequestChecks } from './request-checks.js';
 import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
 import { Unread } from './unread.js';
@@ -99,6 +100,7 @@ const createInstance = (
   fastify({
     loggerInstance: log,
     logController: new QuietLogController(),
+    childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger as Logger, bindings, options),
     genReqId: () => randomUUID(),
     bodyLimit: config.bodyLimit,
     trustProxy: trustOf(config.trustProxy),

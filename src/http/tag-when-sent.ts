@@ -13,22 +13,23 @@ export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
 /**
  * Gives a JSON answer its entity tag when it is written, and sends 304 in its place to a client that has it (RFC 9110
  * §13.1.2, §15.4.5).
- * @param tagOf the tag of the answer's text, with its quotes
+ * @param tagOf the tag of the answer's text, or of the same in UTF-8, with its quotes
  */
 export function tagWhenSent(
   request: FastifyRequest,
   reply: FastifyReply,
-  tagOf: (text: string) => string,
+  tagOf: (text: string | Buffer) => string,
 ): void {
-  reply.serializer((payload: unknown) => {
-    const text = JSON.stringify(payload);
+  reply.serializer((answer: unknown) => {
+    const text = JSON.stringify(answer);
     void reply.header('content-type', JSON_TYPE); // Fastify leaves it to whoever serializes
-    if (reply.statusCode >= 400) return payloadOf(text); // the answer couldn't be made
-    const etag = tagOf(text);
+    const payload = payloadOf(text);
+    if (reply.statusCode >= 400) return payload; // the answer couldn't be made
+    const etag = tagOf(payload);
     void reply.header('etag', etag);
-    if (!isRead(request) || !matchesNone(request.headers['if-none-match'], etag)) return payloadOf(text);
+    if (!isRead(request) || !matchesNone(request.headers['if-none-match'], etag)) return payload;
     void reply.code(304).removeHeader('content-type');
     // Of the answer to a HEAD Fastify takes the length alone.
-    return request.method === 'HEAD' ? payloadOf(text) : NO_BODY;
+    return request.method === 'HEAD' ? payload : NO_BODY;
   });
 }

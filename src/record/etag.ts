@@ -16,12 +16,12 @@ export type Conditions = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>
  * The entity tag of a record as it is shown (RFC 9110 §8.8.3): its version, as `updatedAt` rises with every real change,
  * and a digest of the answer, which depends on the caller, the includes and other records too.
  */
-export function recordTag(row: Row, text: string): string {
+export function recordTag(row: Row, text: string | Buffer): string {
   return `"${String(row.updatedAt)}${SEPARATOR}${digest(text)}"`;
 }
 
-/** The entity tag of a list as it is shown. It is weak: nothing can be changed under its condition. */
-export function listTag(text: string): string {
+/** The entity tag of a list as it is shown, as text or in UTF-8. It is weak: nothing can be changed under its condition. */
+export function listTag(text: string | Buffer): string {
   return `W/"${digest(text)}"`;
 }
 
@@ -57,4 +57,4 @@ function isVersion(opaque: string, row: Row): boolean {
   return version === String(row.updatedAt);
 }
 
-const digest = (text: string): string => hash('sha1', text, 'base64url').slice(0, DIGEST_LENGTH);
+const digest = (text: string | Buffer): string => hash('sha1', text, 'base64url').slice(0, DIGEST_LENGTH);

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 /** The values of all cookies of a name that a request has, in their order; Node joins several headers. */
 export function givenCookies({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string[] {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.split('='));
+  if (headers.cookie === undefined) return [];
+  const pairs = headers.cookie.split(';').map((pair) => pair.split('='));
   return pairs.filter(([given]) => given?.trim() === name).map(([, value = '']) => value.trim());
 }
