@@ -3,6 +3,54 @@ import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
+/**
+ * The rooms of src/, from the lowest to the highest: each imports only from those before it, types included
+ * (docs/decisions/0021-one-direction.md). Tests may look into all of them.
+ */
+const ROOMS = [
+  'common',
+  'config',
+  'postgres',
+  'tracing',
+  'http',
+  'openapi-model',
+  'record',
+  'auth',
+  'storage',
+  'scheduler',
+  'files',
+  'kinds',
+  'health',
+  'metrics',
+  'openapi',
+  'test-endpoint',
+  'database',
+  'app.module',
+  'bootstrap',
+  'cli',
+];
+const DEPTHS = [1, 2, 3];
+
+const direction = ROOMS.flatMap((room, i) =>
+  DEPTHS.map((depth) => ({
+    files: [`src/${room}/${'*/'.repeat(depth - 1)}*.ts`],
+    ignores: ['**/*.spec.ts', '**/spec-support.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: `^(?:\\.\\./){${depth}}(?:${[...ROOMS.slice(i + 1), 'cli', 'main', 'service'].join('|')})(?:/|\\.js$)`,
+              message: `src/${room}/ stands below: move what both need down, or pass it in.`,
+            },
+          ],
+        },
+      ],
+    },
+  })),
+);
+
 export default tseslint.config(
   { ignores: ['dist/', 'client/dist/', 'node_modules/', 'data/', 'coverage/', '.cache/'] },
   js.configs.recommended,
@@ -33,6 +81,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  ...direction,
   {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {

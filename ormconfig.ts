@@ -3,7 +3,7 @@
 import './src/app.module.js';
 import { DataSource } from 'typeorm';
 import { loadConfig } from './src/config/config.js';
-import { StartupError } from './src/config/startup-error.js';
+import { StartupError } from './src/common/startup-error.js';
 import { dataSourceOptions } from './src/database/data-source-options.js';
 
 const config = loadConfig(process.env);

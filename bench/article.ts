@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
-import { Kind } from '../src/record/kind.js';
-import { Prop } from '../src/record/prop.js';
+import { Kind } from '../src/record/schema/kind.js';
+import { Prop } from '../src/record/schema/prop.js';
 import { KindController, RecordController } from '../src/record/record.controller.js';
 import { RecordEngine } from '../src/record/record-engine.js';
 import { RecordEntity } from '../src/record/record.entity.js';

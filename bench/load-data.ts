@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { connect } from '../src/database/connect.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
-import { hashOfSecret, randomSecret } from '../src/session/secrets.js';
+import { hashOfSecret, randomSecret } from '../src/common/secrets.js';
 import { USERS } from './constants.js';
 import { WORDS } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { Ids } from '../src/record/ids.js';
+import type { Ids } from '../src/record/ids/ids.js';
 import { ARTICLES, SESSIONS, STATUSES, UNCOUNTED, USERS, WHOAMI } from './constants.js';
 import type { Callers, Login } from './load-data.js';
 import { WORDS } from './words.js';

@@ -36,7 +36,7 @@ function isNoWork({ functionName, url }: { functionName: string; url: string }):
   return url === '' && ['(idle)', 'dispatch', 'cpuUsage', 'rss'].includes(functionName);
 }
 
-/** `src/record/ids.js`, `node_modules/pg/lib/query.js`, `node:net`; empty for what V8 does itself. */
+/** `src/record/ids/ids.js`, `node_modules/pg/lib/query.js`, `node:net`; empty for what V8 does itself. */
 function placeOf(url: string): string {
   const path = url.replace(/^.*\/\.cache\/bench\//, '');
   const packaged = path.lastIndexOf('node_modules/');

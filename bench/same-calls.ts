@@ -1,4 +1,4 @@
-import type { Ids } from '../src/record/ids.js';
+import type { Ids } from '../src/record/ids/ids.js';
 import { ARTICLES, SESSIONS, UNCOUNTED, USERS, WHOAMI } from './constants.js';
 import { type Key, type Login, ownerOf } from './load-data.js';
 import {

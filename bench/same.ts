@@ -1,5 +1,5 @@
-import type { Ids } from '../src/record/ids.js';
-import { SESSION_COOKIE } from '../src/session/session-cookie.js';
+import type { Ids } from '../src/record/ids/ids.js';
+import { SESSION_COOKIE } from '../src/auth/session-cookie.js';
 import { WHOAMI } from './constants.js';
 import { headersOf, login } from './operations.js';
 import { type Call, sameCalls } from './same-calls.js';

@@ -1,6 +1,6 @@
-import { createApp } from '../src/app.js';
+import { createApp } from '../src/bootstrap.js';
 import { loadConfig } from '../src/config/config.js';
-import { keepHeapSmall } from '../src/heap.js';
+import { keepHeapSmall } from '../src/common/heap.js';
 import { ArticleModule } from './article.js';
 import { serve } from './child.js';
 

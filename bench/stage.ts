@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { Ids } from '../src/record/ids.js';
+import { Ids } from '../src/record/ids/ids.js';
 import { type DatabaseCpu, databaseCpu } from './database-cpu.js';
 import { type Callers, loadData } from './load-data.js';
 import { ServerProcess } from './server-process.js';

@@ -1,4 +1,4 @@
-// npm run migration:generate -- <name>: writes the migration that the declared kinds need (src/database/generate-migration.ts),
+// npm run migration:generate -- <name>: writes the migration that the declared kinds need (src/cli/generate-migration.ts),
 // and brings the API's description and the client's types up to date with them.
 import './lib/node-version.mjs';
 import { ensureBuilt } from './lib/build.mjs';
@@ -9,10 +9,7 @@ import { runNode } from './lib/run.mjs';
 process.chdir(ROOT);
 await ensureInstalled();
 await ensureBuilt();
-process.exitCode = await runNode([
-  inRoot('dist/src/database/generate-migration.js'),
-  ...process.argv.slice(2),
-]);
+process.exitCode = await runNode([inRoot('dist/src/cli/generate-migration.js'), ...process.argv.slice(2)]);
 if (process.exitCode === 0) {
   const prettier = inRoot('node_modules/prettier/bin/prettier.cjs');
   process.exitCode = await runNode([prettier, '--write', '--log-level', 'warn', 'src/database/migrations']);

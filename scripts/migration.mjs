@@ -1,4 +1,4 @@
-// npm run migration:show, :run, :revert (src/database/migrate.ts).
+// npm run migration:show, :run, :revert (src/cli/migrate.ts).
 import './lib/node-version.mjs';
 import { ensureBuilt, hasSources } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -10,4 +10,4 @@ if (hasSources()) {
   await ensureInstalled();
   await ensureBuilt();
 }
-process.exitCode = await runNode([inRoot('dist/src/database/migrate.js'), ...process.argv.slice(2)]);
+process.exitCode = await runNode([inRoot('dist/src/cli/migrate.js'), ...process.argv.slice(2)]);

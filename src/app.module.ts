@@ -6,7 +6,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Drain } from './http/drain.js';
-import { EnvelopeInterceptor } from './http/envelope.interceptor.js';
+import { EnvelopeInterceptor } from './record/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
 import { CronJobModule } from './kinds/cron-job/cron-job.module.js';
 import { CronRunModule } from './kinds/cron-run/cron-run.module.js';
@@ -17,10 +17,10 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { RecordModule } from './record/record.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import type { SchedulerSettings } from './scheduler/scheduler-settings.js';
-import { SessionModule } from './session/session.module.js';
-import { SessionStoreModule } from './session/session-store.module.js';
+import { SessionModule } from './auth/session.module.js';
+import { SessionStoreModule } from './auth/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
-import type { Tracing } from './tracing/tracing.js';
+import type { Tracing } from './common/tracing.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
 /** The kinds of this service: a new one adds its module here. */

@@ -1,7 +1,7 @@
-import { StartupError } from './config/startup-error.js';
-import { keepHeapSmall } from './heap.js';
+import { StartupError } from './common/startup-error.js';
+import { keepHeapSmall } from './common/heap.js';
 import { openSink } from './http/log-sink.js';
-import { untilAskedToStop } from './stop-signals.js';
+import { untilAskedToStop } from './common/stop-signals.js';
 
 /** What start-up tells the operator goes to standard error; standard output is the log's. */
 const errors = openSink(2);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { createApp } from './app.js';
+import { createApp } from './bootstrap.js';
 import { type Config, loadConfig } from './config/config.js';
-import { StartupError } from './config/startup-error.js';
+import { StartupError } from './common/startup-error.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { Drain } from './http/drain.js';
 import { FirstAdmin, type NewAdmin } from './kinds/user/first-admin.js';

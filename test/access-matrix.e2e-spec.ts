@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../src/database/database.js';
-import { owns as ownsInMemory, ownedSql } from '../src/record/access.js';
-import type { LinkedKind } from '../src/record/kind-graph.js';
-import { Params as SqlParams } from '../src/record/kind-sql.js';
+import { Database } from '../src/postgres/database.js';
+import { owns as ownsInMemory, ownedSql } from '../src/record/access/access.js';
+import type { LinkedKind } from '../src/record/schema/kind-graph.js';
+import { Params as SqlParams } from '../src/record/sql/kind-sql.js';
 import { ApiVersions } from '../src/record/api-versions.js';
-import { ANONYMOUS, viewerOf } from '../src/record/viewer.js';
+import { ANONYMOUS, viewerOf } from '../src/common/viewer.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
 import { Factory } from './support/factory.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transformFile } from '@swc/core';
 import { Kindred, KindredError } from '../client/src/kindred.js';
 import { ApiVersions } from '../src/record/api-versions.js';
-import { registeredVersions } from '../src/record/kind.js';
+import { registeredVersions } from '../src/record/schema/kind.js';
 import type { Json } from './support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';

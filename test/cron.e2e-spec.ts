@@ -16,7 +16,7 @@ import {
   unusedId,
 } from './cases/data-helpers.js';
 import { Caller } from './support/client.js';
-import { Database } from '../src/database/database.js';
+import { Database } from '../src/postgres/database.js';
 import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
 import { createDatabase } from './support/database.js';
 import { type Fixture, resetFixture } from './support/fixture.js';

@@ -51,8 +51,8 @@ const CODED = 'code:string:20:required:unique:public,note:string:30:search:publi
 /** What the author of a kind writes whose hook refuses values: the hook, and beside the kind what it takes. */
 const BY_HAND = {
   'src/kinds/topic/topic.service.ts': `import { Injectable } from '@nestjs/common';
-import { invalid } from '../../http/errors.js';
-import type { Draft } from '../../record/assign.js';
+import { invalid } from '../../common/errors.js';
+import type { Draft } from '../../record/write/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService } from '../../record/record.service.js';
 import { Topic } from './topic.entity.js';
@@ -69,7 +69,7 @@ export class TopicService extends RecordService {
   }
 }
 `,
-  'src/kinds/topic/topic.values.ts': `import type { KindValues } from '../../record/kind-values.js';
+  'src/kinds/topic/topic.values.ts': `import type { KindValues } from '../../record/schema/kind-values.js';
 
 export const VALUES: KindValues = { kind: 'Topic', props: { code: (n) => \`T-\${n}\` } };
 `,
@@ -285,10 +285,10 @@ describe('nest g kind', () => {
   it('gives a kind that migrates, and a class of the client for each version', async () => {
     const build = () => done(node([TOOL('@nestjs/cli/bin/nest.js'), 'build']));
     await build();
-    const told = await done(node(['dist/src/database/generate-migration.js', 'add-sample-boxes']));
+    const told = await done(node(['dist/src/cli/generate-migration.js', 'add-sample-boxes']));
     expect(told).toMatch(/Wrote src.database.migrations.\d{13}-add-sample-boxes\.ts/);
     await build();
-    await done(node(['dist/src/openapi/write-document.js']));
+    await done(node(['dist/src/cli/write-document.js']));
     await done(node(['scripts/client.mjs']));
     const files = ['kindred.v2.ts', 'schema.v2.ts'];
     const texts = await Promise.all(files.map((file) => readFile(join(folder, 'client/src', file), 'utf8')));
@@ -505,7 +505,7 @@ describe('what is there already', () => {
     const service = 'src/kinds/sample-box/sample-box.service.ts';
     const text = await readFile(join(folder, service), 'utf8');
     const base =
-      `import type { EntityClass } from '../../record/kind.js';\nimport { RecordEngine } from '../../record/record-engine.js';\n` +
+      `import type { EntityClass } from '../../record/schema/kind.js';\nimport { RecordEngine } from '../../record/record-engine.js';\n` +
       `import { RecordService } from '../../record/record.service.js';\n\n/** For all of ours. */\n` +
       `export abstract class HouseService extends RecordService {\n  constructor(word: string, engine: RecordEngine, entity: EntityClass) {\n` +
       `    super(engine, entity);\n    void word;\n  }\n}\n`;

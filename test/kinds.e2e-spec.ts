@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LinkedKind } from '../src/record/kind-graph.js';
-import { columnOf, type PropDef } from '../src/record/prop.js';
+import type { LinkedKind } from '../src/record/schema/kind-graph.js';
+import { columnOf, type PropDef } from '../src/record/schema/prop.js';
 import { ApiVersions } from '../src/record/api-versions.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';

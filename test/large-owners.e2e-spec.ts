@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Removals } from '../src/record/removals.js';
+import { Removals } from '../src/record/write/removals.js';
 import { atOnce } from './cases/barrier.js';
 import { errorOf, itemsOf, propsOf } from './cases/wire.js';
 import { TEST_KINDS } from './kinds/kinds.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Asker } from '../src/database/asker.js';
-import { Database } from '../src/database/database.js';
+import type { Asker } from '../src/common/asker.js';
+import { Database } from '../src/postgres/database.js';
 import { Drain } from '../src/http/drain.js';
 import { MetricsServer } from '../src/metrics/metrics-server.js';
 import { Caller, type Json } from './support/client.js';

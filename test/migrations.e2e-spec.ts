@@ -16,8 +16,8 @@ import { foldTexts, refuseMisfits } from '../src/database/row-work.js';
 import { type MigrationPlan, planMigration, refuseLosses } from '../src/database/plan-migration.js';
 import '../src/kinds/user/user.entity.js';
 import '../src/kinds/object-file/object-file.entity.js';
-import { Kind } from '../src/record/kind.js';
-import { Prop } from '../src/record/prop.js';
+import { Kind } from '../src/record/schema/kind.js';
+import { Prop } from '../src/record/schema/prop.js';
 import { RecordEntity } from '../src/record/record.entity.js';
 import { disconnect, shapeOf, sql, urlOf } from './support/database.js';
 
@@ -577,7 +577,7 @@ describe('the commands', () => {
     try {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [resolve('dist/src/database', name), ...args],
+        [resolve('dist/src/cli', name), ...args],
         { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env } },
       );
       return { status, stdout, stderr, left: readdirSync(folder) };

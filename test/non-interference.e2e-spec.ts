@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LinkedKind } from '../src/record/kind-graph.js';
-import type { PropDef } from '../src/record/prop.js';
+import type { LinkedKind } from '../src/record/schema/kind-graph.js';
+import type { PropDef } from '../src/record/schema/prop.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { type Actor, owns, type Rec, seesProp, seesRow } from './support/oracle.js';

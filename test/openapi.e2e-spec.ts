@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Describe } from '../src/openapi/operation.decorator.js';
-import { Routes } from '../src/openapi/routes.js';
-import { EXAMPLE_ID } from '../src/record/ids.js';
-import type { LinkedKind } from '../src/record/kind-graph.js';
-import type { PropDef } from '../src/record/prop.js';
+import { Describe } from '../src/openapi-model/operation.decorator.js';
+import { Routes } from '../src/openapi-model/routes.js';
+import { EXAMPLE_ID } from '../src/record/ids/ids.js';
+import type { LinkedKind } from '../src/record/schema/kind-graph.js';
+import type { PropDef } from '../src/record/schema/prop.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import { Caller, type Json } from './support/client.js';
 import { ApiDocument, DocumentedCaller, type DocumentedOperation } from './support/document.js';

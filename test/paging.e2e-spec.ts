@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import type { LinkedKind } from '../src/record/kind-graph.js';
+import type { LinkedKind } from '../src/record/schema/kind-graph.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import type { Actor } from './support/oracle.js';

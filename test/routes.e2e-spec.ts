@@ -5,8 +5,8 @@ import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { Client } from 'pg';
 import { ACCESS_KEY } from '../src/http/access.decorator.js';
-import { EnvelopeInterceptor } from '../src/http/envelope.interceptor.js';
-import { CATALOGUE, type ErrorName } from '../src/http/errors.js';
+import { EnvelopeInterceptor } from '../src/record/envelope.interceptor.js';
+import { CATALOGUE, type ErrorName } from '../src/common/errors.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
 import { Factory } from './support/factory.js';

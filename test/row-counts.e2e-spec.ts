@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { CountKeeper } from '../src/record/count-keeper.js';
+import { CountKeeper } from '../src/record/sql/count-keeper.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { startTestService } from './support/service.js';

@@ -5,8 +5,8 @@ import '../src/app.module.js';
 import { connect } from '../src/database/connect.js';
 import { loadMigrations, undoLast } from '../src/database/migrations.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
-import { registeredKinds } from '../src/record/kind.js';
-import { foldedColumn } from '../src/record/table.js';
+import { registeredKinds } from '../src/record/schema/kind.js';
+import { foldedColumn } from '../src/record/schema/table.js';
 import { shapeOf, sql, urlOf } from './support/database.js';
 
 /*

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nameOf } from '../src/tracing/statement-name.js';
-import { tracesUrl } from '../src/tracing/traces-url.js';
+import { tracesUrl } from '../src/config/traces-url.js';
 import type { Json } from './support/client.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import { Collector, type ReceivedSpan } from './support/collector.js';

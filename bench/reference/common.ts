@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Pool } from 'pg';
-import { Ids } from '../../src/record/ids.js';
+import { Ids } from '../../src/record/ids/ids.js';
 
 /*
- * Public ids are made by the service's own code (src/record/ids.ts), since the JSON must be the same. It costs about
+ * Public ids are made by the service's own code (src/record/ids/ids.ts), since the JSON must be the same. It costs about
  * 1.5 µs an id and one AES call a column of a page: an expert who wants ids that can't be guessed would pay no less.
  */
 export const ids = new Ids(process.env.APP_SECRET ?? '');

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomSecret } from '../../src/session/secrets.js';
+import { randomSecret } from '../../src/common/secrets.js';
 import { ids, pool, Refusal, sha256 } from './common.js';
 
 interface SessionRow {

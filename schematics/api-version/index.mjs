@@ -42,7 +42,7 @@ function classValues(heir, { number, version, heirs }) {
   if (role === 'service') imports.push({ name: 'Injectable', from: '@nestjs/common' });
   if (role === 'entity') {
     decorator = `@KindVersion('${version}')`;
-    imports.push({ name: 'KindVersion', from: from('src/record/kind-version.ts') });
+    imports.push({ name: 'KindVersion', from: from('src/record/schema/kind-version.ts') });
   }
   if (role === 'controller' && heir.entity) {
     const entity = heirs.find((one) => one.base === heir.entity.name);

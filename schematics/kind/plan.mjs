@@ -107,14 +107,14 @@ function checkSchemaNames(name, project) {
 
 /** Names that no prop may have: JavaScript reads them, and where the engine lists more, the protocol. */
 function reservedOf(project) {
-  const file = 'src/record/reserved-names.ts';
+  const file = 'src/record/schema/reserved-names.ts';
   const more = project.has(file) ? loadSource(join(project.root, file)).RESERVED_PROP_NAMES : [];
   return new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'toJSON', ...more]);
 }
 
 /** The name of a format on the command line → the constant of formats.ts that it is. */
 function formatsOf(project) {
-  const formats = loadSource(join(project.root, 'src/record/formats.ts'));
+  const formats = loadSource(join(project.root, 'src/record/schema/formats.ts'));
   const constants = Object.keys(formats).filter((name) => typeof formats[name]?.rule === 'string');
   return Object.fromEntries(constants.map((name) => [name.toLowerCase().replace(/_format$/, ''), name]));
 }
@@ -229,7 +229,7 @@ function checkList(list, target, fail) {
 
 function checkFiles({ kind, acceptedFileExtensions }, project, fail) {
   if (kind !== 'ObjectFile') fail('files(…) is for parent(ObjectFile).');
-  const { FILE_TYPES } = loadSource(join(project.root, 'src/kinds/object-file/file-types.ts'));
+  const { FILE_TYPES } = loadSource(join(project.root, 'src/files/file-types.ts'));
   const wrong = acceptedFileExtensions.find((extension) => !FILE_TYPES.has(extension));
   if (wrong !== undefined)
     fail(`files of extension "${wrong}" can’t be uploaded; see file-types.ts for those that can.`);
@@ -249,7 +249,7 @@ function checkRoles({ view, create, props }, project) {
 
 /** What a start would refuse is refused here, in the same words. */
 function checkByEngine(def, project) {
-  const { checkKind } = loadSource(join(project.root, 'src/record/kind-checks.ts'));
+  const { checkKind } = loadSource(join(project.root, 'src/record/schema/kind-checks.ts'));
   try {
     checkKind(def);
   } catch (error) {

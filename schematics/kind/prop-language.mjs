@@ -3,7 +3,7 @@ import { title } from '../lib/names.mjs';
 import { JS_KEYWORDS, SQL_KEYWORDS } from './keywords.mjs';
 
 /*
- * The short form of props on the command line, read into the engine's own PropDef (src/record/prop.ts):
+ * The short form of props on the command line, read into the engine's own PropDef (src/record/schema/prop.ts):
  *
  *   props    = [prop {"," prop}]
  *   prop     = name ":" type {":" modifier}

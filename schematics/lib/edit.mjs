@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { Mistake } from './mistake.mjs';
 import { kindClass, parse } from './project.mjs';
 
-const PROP = 'src/record/prop.ts';
+const PROP = 'src/record/schema/prop.ts';
 
 /** From one file to another one, as an import names it; a package has its name alone. */
 export function importPath(from, to) {

@@ -23,7 +23,7 @@ import { Mistake } from './mistake.mjs';
 export class Project {
   /** @param {string} root absolute */
   constructor(root) {
-    if (!existsSync(join(root, 'src', 'record', 'kind.ts'))) {
+    if (!existsSync(join(root, 'src', 'record', 'schema', 'kind.ts'))) {
       throw new Mistake(`${root} is no Kindred project: run this in the folder that holds src/.`);
     }
     this.root = root;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { createApp, type CreateAppOptions } from '../app.js';
+import { createApp, type CreateAppOptions } from '../bootstrap.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { runningPostgres } from '../database/embedded/running-postgres.js';

@@ -1,5 +1,5 @@
-import { StartupError } from '../config/startup-error.js';
-import { ApiError } from '../http/errors.js';
+import { StartupError } from '../common/startup-error.js';
+import { ApiError } from '../common/errors.js';
 
 /** What stops a command. `message` is one line for the operator, which says how to mend it. */
 export class CommandError extends Error {

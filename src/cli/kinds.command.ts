@@ -1,8 +1,8 @@
 import { Command, CommandRunner } from 'nest-commander';
 import '../app.module.js'; // loads the kinds
 import { User } from '../kinds/user/user.entity.js';
-import { type KindDef, kindOf, kindsOf, registeredVersions } from '../record/kind.js';
-import { KindGraph } from '../record/kind-graph.js';
+import { type KindDef, kindOf, kindsOf, registeredVersions } from '../record/schema/kind.js';
+import { KindGraph } from '../record/schema/kind-graph.js';
 import { CommandError } from './command-error.js';
 import { Terminal } from './terminal.js';
 

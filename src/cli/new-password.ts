@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { generatedPassword } from '../session/secrets.js';
+import { generatedPassword } from '../common/secrets.js';
 import { CommandError } from './command-error.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,24 +1,24 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { Database } from '../database/database.js';
-import { FIRST_VERSION } from '../http/api-path.js';
+import { Database } from '../postgres/database.js';
+import { FIRST_VERSION } from '../common/api-path.js';
 import { parseBody } from '../http/body-parser.js';
 import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
 import { User } from '../kinds/user/user.entity.js';
 import { UserService } from '../kinds/user/user.service.js';
-import { editsProp } from '../record/access.js';
+import { editsProp } from '../record/access/access.js';
 import { ApiVersions } from '../record/api-versions.js';
-import { describeAnswer } from '../record/describe.js';
-import type { Envelope } from '../record/envelope.js';
-import { fold } from '../record/formats.js';
-import { Ids } from '../record/ids.js';
-import { kindOf } from '../record/kind.js';
-import { rolesOf } from '../record/kind-graph.js';
-import type { RecordAnswer } from '../record/record-answer.js';
+import { describeAnswer } from '../record/response/describe.js';
+import type { Envelope } from '../record/response/envelope.js';
+import { fold } from '../record/schema/formats.js';
+import { Ids } from '../record/ids/ids.js';
+import { kindOf } from '../record/schema/kind.js';
+import { rolesOf } from '../record/schema/kind-graph.js';
+import type { RecordAnswer } from '../record/response/record-answer.js';
 import type { RecordEngine } from '../record/record-engine.js';
 import type { WriteRequest } from '../record/record.service.js';
-import { foldedColumn } from '../record/table.js';
-import { type Viewer, viewerOf } from '../record/viewer.js';
+import { foldedColumn } from '../record/schema/table.js';
+import { type Viewer, viewerOf } from '../common/viewer.js';
 import { CommandError } from './command-error.js';
 
 /** A user that a command is about. */

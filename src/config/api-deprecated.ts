@@ -1,6 +1,6 @@
-import { VERSION_NAME } from '../http/api-path.js';
-import { parseDate } from '../record/dates.js';
-import { StartupError } from './startup-error.js';
+import { VERSION_NAME } from '../common/api-path.js';
+import { parseDate } from '../common/dates.js';
+import { StartupError } from '../common/startup-error.js';
 
 /** A version of the API that will be switched off, as API_DEPRECATED tells. */
 export interface ApiDeprecation {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupError } from './startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 /** The code of a file system error, such as `ENOENT`. */
 const codeOf = (error: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CONFIG_VARIABLES, loadConfig } from './config.js';
-import { StartupError } from './startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 const SECRET = 's'.repeat(32);
 

@@ -19,10 +19,10 @@ import {
   NotBelowIdle,
   Whole,
 } from './checks.js';
-import { LEAST_CONNECTIONS } from '../database/connection-split.js';
-import { VERSION_NAME } from '../http/api-path.js';
-import { tracesUrl } from '../tracing/traces-url.js';
-import { StartupError } from './startup-error.js';
+import { LEAST_CONNECTIONS } from './connection-split.js';
+import { VERSION_NAME } from '../common/api-path.js';
+import { tracesUrl } from './traces-url.js';
+import { StartupError } from '../common/startup-error.js';
 import {
   type ConfigVariable,
   Variable,

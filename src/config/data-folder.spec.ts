@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { prepareDataFolder } from './data-folder.js';
-import { StartupError } from './startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'kindred-data-'));
 afterAll(() => rmSync(dir, { recursive: true }));

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from './startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 /**
  * Makes the data folder if it is not there, and sees that this process can write to it: the first import would need it,

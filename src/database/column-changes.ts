@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { registeredKinds, type KindDef } from '../record/kind.js';
-import type { PropDef } from '../record/prop.js';
-import { foldedColumn } from '../record/table.js';
-import { searchColumn, searchColumnOf } from '../record/texts.js';
+import { registeredKinds, type KindDef } from '../record/schema/kind.js';
+import type { PropDef } from '../record/schema/prop.js';
+import { foldedColumn } from '../record/schema/table.js';
+import { searchColumn, searchColumnOf } from '../record/schema/texts.js';
 import type { SchemaChange } from './pending-schema.js';
 
 /*
@@ -19,7 +19,7 @@ interface Column {
   readonly length: number | null;
   /** Null: that of the database. */
   readonly collation: string | null;
-  /** The rules of its values (record/table.ts). */
+  /** The rules of its values (record/schema/table.ts). */
   readonly comment: string | null;
 }
 

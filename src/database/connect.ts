@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { codeOf } from './error-code.js';
+import { codeOf } from '../postgres/error-code.js';
 import { endLeftMigrations, LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { strangeMigrations } from './migrations.js';
-import { CONNECT_TIMEOUT_MS, sessionSettings } from './session-settings.js';
+import { CONNECT_TIMEOUT_MS, sessionSettings } from '../postgres/session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
 
 /** How long a database may stay away at start, in milliseconds. */

@@ -1,7 +1,7 @@
 import { AbstractLogger, type DataSourceOptions } from 'typeorm';
-import { registeredKinds } from '../record/kind.js';
+import { registeredKinds } from '../record/schema/kind.js';
 import { loadMigrations } from './migrations.js';
-import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
+import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from '../postgres/session-settings.js';
 
 /** Connections of what is no running service: migrations, tests, TypeORM's own command line. */
 const FEW = 4;

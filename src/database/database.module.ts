@@ -2,19 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
-import { ReadinessProbe } from '../health/readiness-probe.js';
-import { type Tracing, TRACING } from '../tracing/tracing.js';
+import { ReadinessProbe } from '../common/readiness-probe.js';
+import { type Tracing, TRACING } from '../common/tracing.js';
 import { connect } from './connect.js';
-import { splitConnections } from './connection-split.js';
-import { Database } from './database.js';
-import { DedicatedConnections } from './dedicated-connection.js';
+import { splitConnections } from '../config/connection-split.js';
+import { Database } from '../postgres/database.js';
+import { DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { DatabaseProbe } from './database-probe.js';
-import { FairPlaces } from './fair-places.js';
-import { Listeners } from './listener.js';
-import { MOST_WAITING, Reader } from './reader.js';
+import { DatabaseProbe } from '../postgres/database-probe.js';
+import { FairPlaces } from '../postgres/fair-places.js';
+import { Listeners } from '../postgres/listener.js';
+import { MOST_WAITING, Reader } from '../postgres/reader.js';
 import { checkSecret } from './secret-check.js';
-import { TracedDatabase } from './traced-database.js';
+import { TracedDatabase } from '../postgres/traced-database.js';
 
 /** The database of the service: connected and migrated before anything else is made. */
 @Module({})

@@ -1,4 +1,4 @@
-import type { StoredRules } from '../record/table.js';
+import type { StoredRules } from '../record/schema/table.js';
 
 /*
  * What stands before a statement of a migration that rows could fail, or before a rule that rows could break: it stops the

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 import type { MigrationPlan } from './plan-migration.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { registeredKinds } from '../record/kind.js';
-import { countedTables } from '../record/kind-sql.js';
-import { rowCounting } from '../record/table.js';
+import { registeredKinds } from '../record/schema/kind.js';
+import { countedTables } from '../record/sql/kind-sql.js';
+import { rowCounting } from '../record/schema/table.js';
 import { pendingSearch } from './text-columns.js';
 
 export interface SchemaChange {

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { StartupError } from '../config/startup-error.js';
-import { isStored, registeredKinds } from '../record/kind.js';
-import { columnOf, type PropDef } from '../record/prop.js';
-import { foldedColumn, rulesOf, type StoredRules } from '../record/table.js';
-import { searchColumn } from '../record/texts.js';
+import { StartupError } from '../common/startup-error.js';
+import { isStored, registeredKinds } from '../record/schema/kind.js';
+import { columnOf, type PropDef } from '../record/schema/prop.js';
+import { foldedColumn, rulesOf, type StoredRules } from '../record/schema/table.js';
+import { searchColumn } from '../record/schema/texts.js';
 import { type ColumnChange, columnsOf, lengthChanges, removals, renames } from './column-changes.js';
 import {
   duplicates,

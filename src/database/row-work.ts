@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
-import { fold } from '../record/formats.js';
-import { registeredKinds } from '../record/kind.js';
-import { columnOf } from '../record/prop.js';
-import { foldedColumn } from '../record/table.js';
+import { fold } from '../record/schema/formats.js';
+import { registeredKinds } from '../record/schema/kind.js';
+import { columnOf } from '../record/schema/prop.js';
+import { foldedColumn } from '../record/schema/table.js';
 
 /*
  * What generated migrations do with rows and SQL can't. It goes by the declarations of the release that runs the migration;

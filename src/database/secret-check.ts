@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 const NAME = 'app-secret';
 const BYTES = 16;

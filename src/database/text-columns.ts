@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { registeredKinds } from '../record/kind.js';
-import { columnOf } from '../record/prop.js';
-import { searchColumns } from '../record/table.js';
-import { FOLD_FUNCTION, type SearchColumn, searchColumnOf } from '../record/texts.js';
+import { registeredKinds } from '../record/schema/kind.js';
+import { columnOf } from '../record/schema/prop.js';
+import { searchColumns } from '../record/schema/table.js';
+import { FOLD_FUNCTION, type SearchColumn, searchColumnOf } from '../record/schema/texts.js';
 import { columnsOf, type ColumnChange } from './column-changes.js';
 import type { SchemaChange } from './pending-schema.js';
 

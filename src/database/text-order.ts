@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { StartupError } from '../config/startup-error.js';
-import { COLLATION } from '../record/texts.js';
+import { StartupError } from '../common/startup-error.js';
+import { COLLATION } from '../record/schema/texts.js';
 
 /*
  * The order of texts, the same on every PostgreSQL (docs/decisions/0015-texts.md), is looked after at every start.

@@ -1,7 +1,7 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { Access } from '../http/access.decorator.js';
-import { Describe } from '../openapi/operation.decorator.js';
-import { type JsonSchema, objectOf } from '../openapi/json-schema.js';
+import { Describe } from '../openapi-model/operation.decorator.js';
+import { type JsonSchema, objectOf } from '../openapi-model/json-schema.js';
 import { Health, type Healthy } from './health.js';
 
 const OK: JsonSchema = { ...objectOf({ status: { type: 'string', const: 'ok' } }), description: 'It is.' };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { within } from '../async/within.js';
+import { within } from '../common/within.js';
 import { Drain } from '../http/drain.js';
-import { unavailable } from '../http/errors.js';
-import { ReadinessProbe } from './readiness-probe.js';
+import { unavailable } from '../common/errors.js';
+import { ReadinessProbe } from '../common/readiness-probe.js';
 
 /** Milliseconds that a probe may take. */
 const PROBE_MS = 2_500;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Viewer } from '../record/viewer.js';
+import type { Viewer } from '../common/viewer.js';
 import type { Query } from './query.js';
 
 /** A request as the controllers get it: the query parsed (request-checks.ts), the viewer known (session guard). */

@@ -1,4 +1,4 @@
-import { emptyBody, invalid, malformed } from './errors.js';
+import { emptyBody, invalid, malformed } from '../common/errors.js';
 import { INEXACT, markInexactNumbers } from './exact-numbers.js';
 import { faultOfText } from './text.js';
 

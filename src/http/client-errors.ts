@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { JSON_TYPE, errorBody } from './error-answer.js';
-import { type ApiError, headersTooLarge, malformed, urlTooLong } from './errors.js';
+import { type ApiError, headersTooLarge, malformed, urlTooLong } from '../common/errors.js';
 import type { HttpLimits } from './limits.js';
 import { shownAddress } from './logging.js';
 import { lingeringClose } from './lingering-close.js';

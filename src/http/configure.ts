@@ -1,5 +1,5 @@
 import { type INestApplication, VersioningType } from '@nestjs/common';
-import { API_PREFIX, FIRST_VERSION } from './api-path.js';
+import { API_PREFIX, FIRST_VERSION } from '../common/api-path.js';
 import { ErrorFilter } from './error.filter.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDeprecation } from '../config/api-deprecated.js';
-import { API_PREFIX, basePathOf } from './api-path.js';
+import { API_PREFIX, basePathOf } from '../common/api-path.js';
 
 const ANY_VERSION = `${API_PREFIX}:`;
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone, drop } from './client-gone.js';
-import type { ApiError, Warning } from './errors.js';
+import type { ApiError, Warning } from '../common/errors.js';
 import { toApiError } from './error-mapping.js';
-import { isError } from './is-error.js';
+import { isError } from '../common/is-error.js';
 import { closeAfterAnswer } from './lingering-close.js';
 import type { LoggedRequest } from './logging.js';
 import { RepeatedErrors } from './repeated-errors.js';

@@ -2,7 +2,7 @@ import { HttpException, NotFoundException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { errorCodes } from 'fastify';
 import { toApiError } from './error-mapping.js';
-import { conflict } from './errors.js';
+import { conflict } from '../common/errors.js';
 
 const context = { requestId: 'r1', bodyLimit: 1000 };
 const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });

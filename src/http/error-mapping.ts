@@ -11,9 +11,9 @@ import {
   tooSlow,
   unavailable,
   unsupportedType,
-} from './errors.js';
-import { ruleOf } from '../database/sql-states.js';
-import { isError } from './is-error.js';
+} from '../common/errors.js';
+import { ruleOf } from '../postgres/sql-states.js';
+import { isError } from '../common/is-error.js';
 
 /** What the mapping needs to know about the request. */
 export interface ErrorContext {

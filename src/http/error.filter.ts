@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from './api-request.js';
 import { answerError } from './error-answer.js';
-import { ApiError } from './errors.js';
+import { ApiError } from '../common/errors.js';
 import { audit, recordId } from './logging.js';
 
 /** The one exception filter: whatever a guard, handler or interceptor throws becomes the error envelope. */

@@ -1,16 +1,13 @@
 import { type FastifyInstance, LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
-import { writeOnlyNames } from '../record/kind.js';
+import { redactedNames } from '../common/redaction.js';
 import { clientAddress } from './client-address.js';
-import { isError } from './is-error.js';
+import { isError } from '../common/is-error.js';
 import { openSink } from './log-sink.js';
 
 /** Fastify's errors that repeat the URL, which may hold a search text or a signature. */
 const REPEATS_URL = new Set(['FST_ERR_REP_ALREADY_SENT', 'FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
-
-/** Members that never stand in a line, whoever logs them; what the kinds take as secrets is none of them either. */
-const SECRETS = ['password', 'privateKey', 'cookie', 'set-cookie', 'authorization'];
 
 interface LoggedError {
   type: string;
@@ -66,10 +63,7 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
         req: ({ method }: FastifyRequest) => ({ method }),
         res: ({ statusCode }: FastifyReply) => ({ statusCode }),
       },
-      redact: [...new Set([...SECRETS, ...writeOnlyNames()])].flatMap((name) => [
-        `["${name}"]`,
-        `*["${name}"]`,
-      ]),
+      redact: redactedNames().flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
     },
     destination ?? openSink(1),
   );

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { forbidden, methodNotAllowed, notFound } from './errors.js';
+import { forbidden, methodNotAllowed, notFound } from '../common/errors.js';
 
 /**
  * Says whether a path that matches a route's pattern is one at all: `/users/:id/:relation` matches any third segment,

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { isError } from './is-error.js';
+import { isError } from '../common/is-error.js';
 
 /** Nest's start-up lists of modules and routes, which are of no use in operation. */
 const CHATTY = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { extensionOf, faultOfFilename } from '../kinds/object-file/filename.js';
+import { extensionOf, faultOfFilename } from '../files/filename.js';
 import { initialsOf } from '../kinds/user/default-picture.js';
-import { parseDate } from '../record/dates.js';
-import { EMAIL, fold, URL_FORMAT, USERNAME } from '../record/formats.js';
-import { Ids } from '../record/ids.js';
-import { oneForm } from '../record/texts.js';
+import { parseDate } from '../common/dates.js';
+import { EMAIL, fold, URL_FORMAT, USERNAME } from '../record/schema/formats.js';
+import { Ids } from '../record/ids/ids.js';
+import { oneForm } from '../record/schema/texts.js';
 import { SCHEDULE } from '../scheduler/schedule.js';
 import { isTimeZone } from '../scheduler/wall-time.js';
-import { byteRange } from '../storage/byte-range.js';
+import { byteRange } from './byte-range.js';
 import { parseBody } from './body-parser.js';
 import { matchesNone } from './conditional.js';
 import { HTTP_LIMITS } from './limits.js';
 import { parseQuery } from './query.js';
-import { crossSite } from './same-site.js';
+import { crossSite } from '../auth/same-site.js';
 
 const MIB = 1024 * 1024;
 const HEADER = HTTP_LIMITS.headerBytes;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from './errors.js';
+import { ApiError } from '../common/errors.js';
 import { MAX_PARAMETERS, parseQuery } from './query.js';
 
 const entries = (raw: string) => [...parseQuery(raw)];

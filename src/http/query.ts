@@ -1,4 +1,4 @@
-import { ApiError, malformed } from './errors.js';
+import { ApiError, malformed } from '../common/errors.js';
 import { faultOfText } from './text.js';
 
 /** The query parameters of a request: name → its values in the order sent. A Map, so no name is special. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isError } from './is-error.js';
+import { isError } from '../common/is-error.js';
 
 /** Milliseconds in which an error is written out only so often. */
 const WINDOW_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Asker } from '../database/asker.js';
+import type { Asker } from '../common/asker.js';
 import type { ApiRequest } from './api-request.js';
 import { networkOf } from './client-address.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notJson } from './error-mapping.js';
-import { ApiError, malformed, notFound, urlTooLong } from './errors.js';
+import { ApiError, malformed, notFound, urlTooLong } from '../common/errors.js';
 import type { HttpLimits } from './limits.js';
 
 /**

@@ -9,7 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
-import type { Tracing } from '../tracing/tracing.js';
+import type { Tracing } from '../common/tracing.js';
 import { parseBody } from './body-parser.js';
 import { trustOf } from './client-address.js';
 import { installClientGone } from './client-gone.js';
@@ -19,7 +19,7 @@ import { installCors, setCors } from './cors.js';
 import { Drain } from './drain.js';
 import { answerError } from './error-answer.js';
 import { deprecationHeaders, type DeprecationHeaders, installDeprecation } from './deprecation.js';
-import { notFound } from './errors.js';
+import { notFound } from '../common/errors.js';
 import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { QuietLogController, createLogger, installRequestLog, logRequest } from './logging.js';
 import { type MethodTable, type PathExists, collectMethods } from './method-not-allowed.js';

@@ -4,13 +4,13 @@ import { Controller, Get, Global, Module, Param, Post, Put } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HealthModule } from '../health/health.module.js';
-import { ReadinessProbe } from '../health/readiness-probe.js';
-import { Access } from '../http/access.decorator.js';
+import { ReadinessProbe } from '../common/readiness-probe.js';
+import { Access } from './access.decorator.js';
 import { stoppedAtTheEnd } from '../../test/support/left-running.js';
 import { TestModule } from '../test-endpoint/test.module.js';
 import { Drain } from './drain.js';
 import { configureHttp } from './configure.js';
-import { ApiError, missing } from './errors.js';
+import { ApiError, missing } from '../common/errors.js';
 import { createLogger } from './logging.js';
 import { NestLogger } from './nest-logger.js';
 import { type HttpConfig, type HttpOptions, createFastifyAdapter } from './server.js';

@@ -1,4 +1,4 @@
-import type { Warning } from './errors.js';
+import type { Warning } from '../common/errors.js';
 
 /** Beyond it an answer's warnings say nothing new. */
 export const MOST_WARNINGS = 50;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { within } from '../async/within.js';
-import type { Database } from '../database/database.js';
+import { within } from '../common/within.js';
+import type { Database } from '../postgres/database.js';
 import type { JobFigures } from '../scheduler/job-figures.js';
 
 /** Seconds: from an answer out of memory to one that comes just before the database gives up. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import { type Cacheable, cacheable, sendCacheable } from './cacheable.js';
 import type { DOCS_FILES } from './docs-files.js';
-import { Describe } from './operation.decorator.js';
+import { Describe } from '../openapi-model/operation.decorator.js';
 
 type FileName = (typeof DOCS_FILES)[number];
 

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import type { KindGraph, LinkedKind } from '../record/kind-graph.js';
+import type { KindGraph, LinkedKind } from '../record/schema/kind-graph.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { RecordEngine } from '../record/record-engine.js';
-import { SESSION_COOKIE } from '../session/session-cookie.js';
+import { SESSION_COOKIE } from '../auth/session-cookie.js';
 import { JSON_TYPE } from '../http/error-answer.js';
 import { type Cacheable, cacheable } from './cacheable.js';
-import { Components } from './components.js';
-import type { Operation, ServedKind } from './operation.decorator.js';
+import { Components } from '../openapi-model/components.js';
+import type { ServedKind } from '../record/openapi/served-kind.js';
+import type { Operation, OperationSource } from '../openapi-model/operation.decorator.js';
 import { OperationWriter, SESSION_SCHEME, type WrittenOperation } from './paths.js';
-import { type Route, Routes } from './routes.js';
+import { type Route, Routes } from '../openapi-model/routes.js';
 
 const about = (prefix: string) => `Typed records, related to each other, over JSON.
 
@@ -117,5 +118,6 @@ const SCHEME = {
 /** What a route's method says of itself. A route that says nothing is in no document, and a test names it. */
 function operationsOf({ source }: Route, kind: ServedKind | null): readonly Operation[] {
   if (typeof source !== 'function') return source ? [source] : [];
-  return kind ? [source(kind)].flat() : [];
+  // Standard operations are made from the kind (record/openapi/operations.ts), and no other way.
+  return kind ? [(source as Exclude<OperationSource<ServedKind>, Operation | null>)(kind)].flat() : [];
 }

@@ -2,12 +2,12 @@ import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/commo
 import type { FastifyReply } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import type { ApiRequest } from '../http/api-request.js';
-import { API_PREFIX } from '../http/api-path.js';
-import { notFound } from '../http/errors.js';
+import { API_PREFIX } from '../common/api-path.js';
+import { notFound } from '../common/errors.js';
 import { ApiVersions } from '../record/api-versions.js';
 import { sendCacheable } from './cacheable.js';
 import { OpenApiDocument } from './openapi-document.js';
-import { Describe } from './operation.decorator.js';
+import { Describe } from '../openapi-model/operation.decorator.js';
 
 /** Where each version is described. */
 export const VERSION_DOCUMENT = `${API_PREFIX}:version/openapi.json`;

@@ -1,26 +1,26 @@
-import { CATALOGUE, type ErrorName } from '../http/errors.js';
-import type { KindGraph } from '../record/kind-graph.js';
-import { includeParameters, listParameters } from '../record/openapi-parameters.js';
+import { CATALOGUE, type ErrorName } from '../common/errors.js';
+import type { KindGraph } from '../record/schema/kind-graph.js';
+import { includeParameters, listParameters } from '../record/openapi/parameters.js';
 import {
   createSchema,
   listSchema,
   optionsSchema,
   recordSchema,
   updateSchema,
-} from '../record/openapi-schemas.js';
-import { ID_SCHEMA } from '../record/ids.js';
-import type { Components } from './components.js';
-import type { JsonSchema } from './json-schema.js';
+} from '../record/openapi/schemas.js';
+import { ID_SCHEMA } from '../record/ids/ids.js';
+import type { Components } from '../openapi-model/components.js';
+import type { JsonSchema } from '../openapi-model/json-schema.js';
+import type { ServedKind } from '../record/openapi/served-kind.js';
 import type {
   Answer,
   BodyOf,
   JsonBody,
   KindOperation,
   Operation,
-  ServedKind,
-} from './operation.decorator.js';
-import type { Route } from './routes.js';
-import { anyError, errorResponse, REQUEST_ID } from './shared-schemas.js';
+} from '../openapi-model/operation.decorator.js';
+import type { Route } from '../openapi-model/routes.js';
+import { anyError, errorResponse, REQUEST_ID } from '../openapi-model/shared-schemas.js';
 
 /** The name of the security scheme. */
 export const SESSION_SCHEME = 'session';

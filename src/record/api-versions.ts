@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { versionNumber } from '../http/api-path.js';
-import type { LinkedKind } from './kind-graph.js';
+import { versionNumber } from '../common/api-path.js';
+import type { LinkedKind } from './schema/kind-graph.js';
 import type { RecordEngine } from './record-engine.js';
 
 /** The versions of the API that this service answers, each with its engine; all on one database. */

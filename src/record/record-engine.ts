@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { StartupError } from '../config/startup-error.js';
-import { Ids } from './ids.js';
-import type { LinkedKind } from './kind-graph.js';
-import type { LargePages } from './large-pages.js';
-import type { Quotas } from './quotas.js';
+import { StartupError } from '../common/startup-error.js';
+import { Ids } from './ids/ids.js';
+import type { LinkedKind } from './schema/kind-graph.js';
+import type { LargePages } from './response/large-pages.js';
+import type { Quotas } from './write/quotas.js';
 import type { RecordService } from './record.service.js';
-import { RecordStore } from './record-store.js';
-import type { Rights } from './rights.js';
+import { RecordStore } from './sql/record-store.js';
+import type { Rights } from './access/rights.js';
 
 /** What the services of all kinds share: the store, the ids, and each other. */
 @Injectable()

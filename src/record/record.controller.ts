@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/co
 import type { ApiRequest } from '../http/api-request.js';
 import { Access } from '../http/access.decorator.js';
 import { RequestAsker } from '../http/request-asker.js';
-import { Describe } from '../openapi/operation.decorator.js';
-import { type EntityClass, kindOf } from './kind.js';
+import { Describe } from '../openapi-model/operation.decorator.js';
+import { type EntityClass, kindOf } from './schema/kind.js';
 import {
   createOperation,
   listOperation,
@@ -12,9 +12,9 @@ import {
   relationOperations,
   removeOperation,
   updateOperation,
-} from './openapi-operations.js';
-import type { Option } from './options.js';
-import type { RecordAnswer } from './record-answer.js';
+} from './openapi/operations.js';
+import type { Option } from './response/options.js';
+import type { RecordAnswer } from './response/record-answer.js';
 import type { RecordService } from './record.service.js';
 
 /** Nest's @Controller at the kind's own path and version, which stand in the declaration alone. */

@@ -1,16 +1,16 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { basePathOf, FIRST_VERSION } from '../http/api-path.js';
+import { basePathOf, FIRST_VERSION } from '../common/api-path.js';
 import { ApiVersions } from './api-versions.js';
-import { CountKeeper } from './count-keeper.js';
-import { Ids } from './ids.js';
-import { type EntityClass, kindOf, kindsOf } from './kind.js';
-import { KindGraph } from './kind-graph.js';
+import { CountKeeper } from './sql/count-keeper.js';
+import { Ids } from './ids/ids.js';
+import { type EntityClass, kindOf, kindsOf } from './schema/kind.js';
+import { KindGraph } from './schema/kind-graph.js';
 import { RecordEngine } from './record-engine.js';
-import { LargePages } from './large-pages.js';
-import { Quotas } from './quotas.js';
-import { RecordStore } from './record-store.js';
-import { Removals } from './removals.js';
+import { LargePages } from './response/large-pages.js';
+import { Quotas } from './write/quotas.js';
+import { RecordStore } from './sql/record-store.js';
+import { Removals } from './write/removals.js';
 
 const USER_KIND = Symbol('kindred:user-kind');
 

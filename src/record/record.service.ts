@@ -1,9 +1,9 @@
-import { ApiError, emptyBody, type ErrorName, notFound, type Warning } from '../http/errors.js';
+import { ApiError, emptyBody, type ErrorName, notFound, type Warning } from '../common/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Query } from '../http/query.js';
-import { type Asker, THE_SERVICE } from '../database/asker.js';
-import type { Transaction } from '../database/database.js';
-import type { Schemas } from '../openapi/json-schema.js';
+import { type Asker, THE_SERVICE } from '../common/asker.js';
+import type { Transaction } from '../postgres/database.js';
+import type { Schemas } from '../openapi-model/json-schema.js';
 import {
   createsAsOwner,
   mayCreate,
@@ -13,7 +13,7 @@ import {
   refusalToWrite,
   seesProp,
   seesRow,
-} from './access.js';
+} from './access/access.js';
 import {
   asksOutside,
   checkOutside,
@@ -22,22 +22,22 @@ import {
   refuseFaults,
   type Draft,
   warningsAfter,
-} from './assign.js';
-import { AtOnce } from './at-once.js';
-import { constraintError } from './constraint-errors.js';
-import { type Link, pagingOf } from './envelope.js';
-import { checkConditions } from './etag.js';
-import { type Includes, NO_INCLUDES, parseIncludes } from './includes.js';
-import { kindOf, type EntityClass } from './kind.js';
-import { type LinkedKind, type Parent, relationAt } from './kind-graph.js';
-import type { PagePart } from './large-pages.js';
-import { planList, type ListContext, type ListPlan } from './list-query.js';
-import { optionProps, optionsOf, type Option, type OptionSource } from './options.js';
-import { columnOf } from './prop.js';
-import { QueryReader } from './query-reader.js';
-import { RecordAnswer } from './record-answer.js';
+} from './write/assign.js';
+import { AtOnce } from './write/at-once.js';
+import { constraintError } from './write/constraint-errors.js';
+import { type Link, pagingOf } from './response/envelope.js';
+import { checkConditions } from './response/etag.js';
+import { type Includes, NO_INCLUDES, parseIncludes } from './query/includes.js';
+import { kindOf, type EntityClass } from './schema/kind.js';
+import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
+import type { PagePart } from './response/large-pages.js';
+import { planList, type ListContext, type ListPlan } from './query/list-query.js';
+import { optionProps, optionsOf, type Option, type OptionSource } from './response/options.js';
+import { columnOf } from './schema/prop.js';
+import { QueryReader } from './query/query-reader.js';
+import { RecordAnswer } from './response/record-answer.js';
 import type { RecordEngine } from './record-engine.js';
-import { hasWaited } from './rights.js';
+import { hasWaited } from './access/rights.js';
 import type { Row } from './row.js';
 import {
   hasSurroundings,
@@ -45,8 +45,8 @@ import {
   type Page,
   type Surroundings,
   surroundingsOf,
-} from './surroundings.js';
-import type { Viewer } from './viewer.js';
+} from './response/surroundings.js';
+import type { Viewer } from '../common/viewer.js';
 
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;

@@ -1,4 +1,4 @@
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 
 /** The sentence of the StartupError that a declaration ends in. */
 export function complaint(work: () => unknown): string {

@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Injectable, Module, Scope, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { describe, expect, it } from '@jest/globals';
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../common/startup-error.js';
 import { CronHandler, type CronTask } from './cron-handler.js';
 import { HandlerRegistry } from './handler-registry.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { StartupError } from '../config/startup-error.js';
-import type { Option } from '../record/options.js';
-import { type Tracing, TRACING } from '../tracing/tracing.js';
+import { StartupError } from '../common/startup-error.js';
+import type { Option } from '../record/response/options.js';
+import { type Tracing, TRACING } from '../common/tracing.js';
 import { type CronTask, handlerOptions, isHandlerName, type ParamsClass } from './cron-handler.js';
 
 /** A handler that was found at start. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DedicatedConnection } from '../database/dedicated-connection.js';
-import type { ResultRow } from '../database/statement.js';
+import { DedicatedConnection } from '../postgres/dedicated-connection.js';
+import type { ResultRow } from '../postgres/statement.js';
 import { runsQueued } from './messages.js';
 import { nextTick } from './schedule.js';
 import { SchedulerSettings } from './scheduler-settings.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../database/statement.js';
+import type { Statement } from '../postgres/statement.js';
 
 /** The PostgreSQL channel on which instances tell each other what changed. */
 export const CHANNEL = 'kindred_cron';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { within } from '../async/within.js';
+import { within } from '../common/within.js';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { JobFigures } from './job-figures.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { DedicatedConnection } from '../database/dedicated-connection.js';
+import { Database } from '../postgres/database.js';
+import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import { runsQueuedIf } from './messages.js';
 import type { QueueFigures } from './job-figures.js';
 import { MOST_ATTEMPTS, type Outcome } from './run-outcome.js';

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Format } from '../record/formats.js';
+import type { Format } from '../record/schema/formats.js';
 import { instantOf, isTimeZone, wallOf } from './wall-time.js';
 
 const FIELD = '[\\d*,/-]+';

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { Config } from '../config/config.js';
-import { DedicatedConnection, DedicatedConnections } from '../database/dedicated-connection.js';
+import { DedicatedConnection, DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { DeleteExpiredSessionsHandler } from './handlers/delete-expired-sessions.handler.js';
 import { DeleteOldCronRunsHandler } from './handlers/delete-old-cron-runs.handler.js';

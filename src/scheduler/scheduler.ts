@@ -6,8 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { DedicatedConnection } from '../database/dedicated-connection.js';
-import { type Listener, Listeners } from '../database/listener.js';
+import { DedicatedConnection } from '../postgres/dedicated-connection.js';
+import { type Listener, Listeners } from '../postgres/listener.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { JobFigures } from './job-figures.js';
 import { JobStore, type LostJob } from './job-store.js';

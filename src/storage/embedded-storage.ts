@@ -1,18 +1,12 @@
+import type { ByteRange } from '../http/byte-range.js';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import { StartupError } from '../config/startup-error.js';
-import { ApiError, storageFull, storageUnavailable } from '../http/errors.js';
-import {
-  type Area,
-  type ByteRange,
-  FileStorage,
-  isKey,
-  type UploadGrant,
-  type UploadTerms,
-} from './file-storage.js';
+import { StartupError } from '../common/startup-error.js';
+import { ApiError, storageFull, storageUnavailable } from '../common/errors.js';
+import { type Area, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 import type { PublicUrl } from './public-url.js';
 import type { PathSigner } from './signed-path.js';
 import { sweepFolder } from './sweep-folder.js';

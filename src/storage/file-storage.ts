@@ -1,5 +1,6 @@
+import type { ByteRange } from '../http/byte-range.js';
 import type { Readable } from 'node:stream';
-import { randomSecret } from '../session/secrets.js';
+import { randomSecret } from '../common/secrets.js';
 
 /** Where an object stands: uploads in `staging`, to which clients have URLs; verified bytes in `final`, to which none has. */
 export type Area = 'staging' | 'final';
@@ -34,12 +35,6 @@ export interface UploadTerms {
 export interface UploadGrant {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A part of an object; both bounds are included. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /**

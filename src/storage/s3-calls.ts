@@ -5,8 +5,8 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { within } from '../async/within.js';
-import { ApiError, storageUnavailable } from '../http/errors.js';
+import { within } from '../common/within.js';
+import { ApiError, storageUnavailable } from '../common/errors.js';
 
 /* What a call of the S3 client may come to: a deadline, an absent object, a storage that is away. */
 

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Client } from 'minio';
 import type { Config } from '../config/config.js';
-import { StartupError } from '../config/startup-error.js';
-import { ApiError } from '../http/errors.js';
+import { StartupError } from '../common/startup-error.js';
+import { ApiError } from '../common/errors.js';
 import { codeOf, inTime, isAnswer, orNull, putFile, reached } from './s3-calls.js';
-import { type ByteRange, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
+import type { ByteRange } from '../http/byte-range.js';
+import { FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
 /** Milliseconds until an answer must have begun. */
 const ANSWER_MS = 10_000;

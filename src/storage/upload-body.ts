@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { ApiError, malformed, storageUnavailable } from '../http/errors.js';
+import { ApiError, malformed, storageUnavailable } from '../common/errors.js';
 import type { HttpLimits } from '../http/limits.js';
 import { withOwnLimit } from '../http/request-time.js';
 import { diskFault } from './embedded-storage.js';

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { within } from '../async/within.js';
-import { type ApiError, forbidden } from '../http/errors.js';
+import { within } from '../common/within.js';
+import { type ApiError, forbidden } from '../common/errors.js';
 import { HTTP_LIMITS, type HttpLimits } from '../http/limits.js';
 import type { Query } from '../http/query.js';
-import type { Operation } from '../openapi/operation.decorator.js';
-import type { Route } from '../openapi/routes.js';
+import type { Operation } from '../openapi-model/operation.decorator.js';
+import type { Route } from '../openapi-model/routes.js';
 import { type EmbeddedStorage, UPLOAD_PATH } from './embedded-storage.js';
 import { isKey, UPLOAD_TAIL_MS } from './file-storage.js';
 import { essenceOf } from './media-type.js';

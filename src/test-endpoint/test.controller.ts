@@ -2,8 +2,8 @@ import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/commo
 import type { FastifyRequest } from 'fastify';
 import type { Body } from '../http/body-parser.js';
 import type { Query } from '../http/query.js';
-import { DATE_TIME, type JsonSchema, objectOf } from '../openapi/json-schema.js';
-import { Describe, type Operation } from '../openapi/operation.decorator.js';
+import { DATE_TIME, type JsonSchema, objectOf } from '../openapi-model/json-schema.js';
+import { Describe, type Operation } from '../openapi-model/operation.decorator.js';
 import { Access } from '../http/access.decorator.js';
 
 /** What the endpoint answers; `body` on POST and PUT only. */

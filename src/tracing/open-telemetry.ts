@@ -11,9 +11,9 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { codeOf } from '../database/error-code.js';
+import { codeOf } from '../postgres/error-code.js';
 import { nameOf } from './statement-name.js';
-import type { TracedStatement, Tracing } from './tracing.js';
+import type { TracedStatement, Tracing } from '../common/tracing.js';
 
 /** Methods that may stand in a span's name; a client can send others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

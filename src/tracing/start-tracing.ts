@@ -5,10 +5,10 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import { within } from '../async/within.js';
+import { within } from '../common/within.js';
 import type { Config } from '../config/config.js';
 import { OpenTelemetryTracing } from './open-telemetry.js';
-import type { Tracing } from './tracing.js';
+import type { Tracing } from '../common/tracing.js';
 
 /** Milliseconds that a stop waits for a collector that does not answer. */
 const STOP_MS = 3000;

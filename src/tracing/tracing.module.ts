@@ -1,5 +1,5 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { type Tracing, TRACING } from './tracing.js';
+import { type Tracing, TRACING } from '../common/tracing.js';
 
 /** Makes the service's {@link Tracing}, or null, injectable everywhere. */
 @Module({})

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Envelope, ListEnvelope, Paging } from '../../src/record/envelope.js';
-import { Ids } from '../../src/record/ids.js';
+import type { Envelope, ListEnvelope, Paging } from '../../src/record/response/envelope.js';
+import { Ids } from '../../src/record/ids/ids.js';
 import type { Answer, Caller } from '../support/client.js';
 import type { Fixture, Person } from '../support/fixture.js';
 import type { TestService } from '../support/service.js';

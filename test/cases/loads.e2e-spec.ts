@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKey } from '../../src/kinds/api-key/api-key.entity.js';
-import { StorageKeeper } from '../../src/kinds/object-file/storage-keeper.js';
+import { StorageKeeper } from '../../src/files/storage-keeper.js';
 import { User } from '../../src/kinds/user/user.entity.js';
-import { kindOf } from '../../src/record/kind.js';
+import { kindOf } from '../../src/record/schema/kind.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Answer, Caller } from '../support/client.js';
 import { createDatabase, sql } from '../support/database.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Sqids from 'sqids';
-import { Ids } from '../../src/record/ids.js';
+import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { StartupError } from '../../src/config/startup-error.js';
-import { Kind } from '../../src/record/kind.js';
-import { Prop } from '../../src/record/prop.js';
+import { StartupError } from '../../src/common/startup-error.js';
+import { Kind } from '../../src/record/schema/kind.js';
+import { Prop } from '../../src/record/schema/prop.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { testModule } from '../kinds/define.js';
 import { TEST_KINDS } from '../kinds/kinds.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ids } from '../../src/record/ids.js';
+import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { Kind } from '../../src/record/kind.js';
-import { Prop } from '../../src/record/prop.js';
+import { Kind } from '../../src/record/schema/kind.js';
+import { Prop } from '../../src/record/schema/prop.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { testModule } from '../kinds/define.js';
 import { startTestService } from '../support/service.js';

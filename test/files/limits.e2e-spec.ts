@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { MediaPool, MOST_WAITING_EACH, PROCESSES } from '../../src/media/media-pool.js';
+import { MediaPool, MOST_WAITING_EACH, PROCESSES } from '../../src/files/media/media-pool.js';
 import { type Answer, Caller, type Json } from '../support/client.js';
 import { deadlocks } from '../support/deadlocks.js';
 import { addPerson, type Fixture, type Person } from '../support/fixture.js';

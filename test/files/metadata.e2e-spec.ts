@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parse } from 'content-disposition';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
-import { FILE_TYPES } from '../../src/kinds/object-file/file-types.js';
+import { FILE_TYPES } from '../../src/files/file-types.js';
 import { expectNoOracle } from '../cases/data-helpers.js';
 import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';

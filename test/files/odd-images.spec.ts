@@ -3,15 +3,15 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { faultOfMedia } from '../../src/kinds/object-file/import-faults.js';
-import { FILE_TYPES } from '../../src/kinds/object-file/file-types.js';
+import { faultOfMedia } from '../../src/files/import-faults.js';
+import { FILE_TYPES } from '../../src/files/file-types.js';
 import {
   type ImageJob,
   type ImageResult,
   MediaRefusal,
   MOST_MEMORY_BYTES,
-} from '../../src/media/media-jobs.js';
-import { MediaProcess } from '../../src/media/media-process.js';
+} from '../../src/files/media/media-jobs.js';
+import { MediaProcess } from '../../src/files/media/media-process.js';
 import { QUARTERS, quarters, quartersOf } from './images.js';
 import { type OddPicture, oddPictures } from './odd-images.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Leftovers } from '../../src/kinds/object-file/leftovers.js';
+import { Leftovers } from '../../src/files/leftovers.js';
 import type { Fixture } from '../support/fixture.js';
 import { FileService, type Upload } from './file-service.js';
 

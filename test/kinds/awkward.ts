@@ -1,12 +1,12 @@
 import { Get, Header, Injectable, Module, Param, Put, Req, type Type } from '@nestjs/common';
 import { Access } from '../../src/http/access.decorator.js';
 import type { ApiRequest } from '../../src/http/api-request.js';
-import { conflict, invalid } from '../../src/http/errors.js';
-import { Describe } from '../../src/openapi/operation.decorator.js';
-import type { Draft } from '../../src/record/assign.js';
-import { Kind } from '../../src/record/kind.js';
-import { Prop } from '../../src/record/prop.js';
-import type { RecordAnswer } from '../../src/record/record-answer.js';
+import { conflict, invalid } from '../../src/common/errors.js';
+import { Describe } from '../../src/openapi-model/operation.decorator.js';
+import type { Draft } from '../../src/record/write/assign.js';
+import { Kind } from '../../src/record/schema/kind.js';
+import { Prop } from '../../src/record/schema/prop.js';
+import type { RecordAnswer } from '../../src/record/response/record-answer.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';

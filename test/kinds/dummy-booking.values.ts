@@ -1,4 +1,4 @@
-import type { KindValues } from '../../src/record/kind-values.js';
+import type { KindValues } from '../../src/record/schema/kind-values.js';
 
 export const VALUES: KindValues = {
   kind: 'DummyBooking',

@@ -1,3 +1,3 @@
-import type { KindValues } from '../../src/record/kind-values.js';
+import type { KindValues } from '../../src/record/schema/kind-values.js';
 
 export const VALUES: KindValues = { kind: 'DummyTicket', written: false };

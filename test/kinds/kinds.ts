@@ -1,8 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { URL_FORMAT } from '../../src/record/formats.js';
-import { Kind } from '../../src/record/kind.js';
-import type { OptionSource } from '../../src/record/options.js';
-import { Prop } from '../../src/record/prop.js';
+import { URL_FORMAT } from '../../src/record/schema/formats.js';
+import { Kind } from '../../src/record/schema/kind.js';
+import type { OptionSource } from '../../src/record/response/options.js';
+import { Prop } from '../../src/record/schema/prop.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { type ExtraSource, RecordService } from '../../src/record/record.service.js';

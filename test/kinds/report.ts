@@ -1,9 +1,9 @@
 import { Body, Injectable, Module, Param, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../src/http/api-request.js';
-import { FileImports } from '../../src/kinds/object-file/file-imports.js';
+import { FileImports } from '../../src/files/file-imports.js';
 import { ObjectFileModule } from '../../src/kinds/object-file/object-file.module.js';
-import { Kind } from '../../src/record/kind.js';
-import { Prop } from '../../src/record/prop.js';
+import { Kind } from '../../src/record/schema/kind.js';
+import { Prop } from '../../src/record/schema/prop.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';

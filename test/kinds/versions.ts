@@ -17,17 +17,17 @@ import { AvatarImageController } from '../../src/kinds/user/avatar-image.control
 import { UserController } from '../../src/kinds/user/user.controller.js';
 import { User } from '../../src/kinds/user/user.entity.js';
 import { UserService } from '../../src/kinds/user/user.service.js';
-import { versionNumber } from '../../src/http/api-path.js';
-import { Kind, kindOf, registeredVersions } from '../../src/record/kind.js';
-import { KindVersion } from '../../src/record/kind-version.js';
-import { Prop } from '../../src/record/prop.js';
+import { versionNumber } from '../../src/common/api-path.js';
+import { Kind, kindOf, registeredVersions } from '../../src/record/schema/kind.js';
+import { KindVersion } from '../../src/record/schema/kind-version.js';
+import { Prop } from '../../src/record/schema/prop.js';
 import { KindController } from '../../src/record/record.controller.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { RecordModule } from '../../src/record/record.module.js';
-import { SessionController } from '../../src/session/session.controller.js';
-import { Session } from '../../src/session/session.entity.js';
-import { SessionModule } from '../../src/session/session.module.js';
-import { SessionService } from '../../src/session/session.service.js';
+import { SessionController } from '../../src/auth/session.controller.js';
+import { Session } from '../../src/auth/session.entity.js';
+import { SessionModule } from '../../src/auth/session.module.js';
+import { SessionService } from '../../src/auth/session.service.js';
 import { TestController } from '../../src/test-endpoint/test.controller.js';
 import { MAKER, plainService, testModule } from './define.js';
 

@@ -1,8 +1,8 @@
-// Who may see and change what: src/record/access.ts, and what asks it.
-const file = 'src/record/access.ts';
+// Who may see and change what: src/record/access/access.ts, and what asks it.
+const file = 'src/record/access/access.ts';
 const visibility = ['test/cases/visibility'];
 
-export const tests = ['src/record/access.spec'];
+export const tests = ['src/record/access/access.spec'];
 
 export const mutants = [
   {
@@ -34,7 +34,7 @@ export const mutants = [
     file,
     from: 'return prop.noSetAll ? [] : prop.edit;',
     to: 'return prop.edit;',
-    tests: ['src/record/access.spec', 'src/record/kind.spec'],
+    tests: ['src/record/access/access.spec', 'src/record/schema/kind.spec'],
   },
   {
     name: 'a row of nobody is owned by a role of its parent',
@@ -103,7 +103,7 @@ export const mutants = [
     file,
     from: "terms.join(' OR ')",
     to: "terms.join(' AND ')",
-    tests: ['src/record/access.spec', 'test/access-matrix'],
+    tests: ['src/record/access/access.spec', 'test/access-matrix'],
   },
   {
     name: 'SQL: no rule means every row',
@@ -113,7 +113,7 @@ export const mutants = [
   },
   {
     name: 'a parent of another kind with the number of the caller is the caller',
-    file: 'src/record/assign.ts',
+    file: 'src/record/write/assign.ts',
     from: "return id === viewer.userId && parent.kind.owner.includes('$id');",
     to: 'return id === viewer.userId;',
     tests: visibility,
@@ -121,7 +121,7 @@ export const mutants = [
   },
   {
     name: 'skipOwnerCheck lets hidden records be named',
-    file: 'src/record/assign.ts',
+    file: 'src/record/write/assign.ts',
     from: 'return row && seesRow(parent.kind, viewer, row) ? null : none();',
     to: 'return row ? null : none();',
     tests: visibility,
@@ -129,7 +129,7 @@ export const mutants = [
   },
   {
     name: 'skipOwnerCheck tells a hidden record from none',
-    file: 'src/record/assign.ts',
+    file: 'src/record/write/assign.ts',
     from: 'seesRow(parent.kind, viewer, row) ? null : none();',
     to: 'seesRow(parent.kind, viewer, row) ? null : row ? forbidden(`${name} is not yours.`, name) : none();',
     tests: visibility,
@@ -137,7 +137,7 @@ export const mutants = [
   },
   {
     name: 'a foreign parent can be named',
-    file: 'src/record/assign.ts',
+    file: 'src/record/write/assign.ts',
     from: 'if (row && owns(parent.kind, viewer, row)) return null;',
     to: 'if (row && seesRow(parent.kind, viewer, row)) return null;',
     tests: ['test/cases/writes'],
@@ -145,7 +145,7 @@ export const mutants = [
   },
   {
     name: 'a child list shows children whose parent is hidden',
-    file: 'src/record/list-query.ts',
+    file: 'src/record/query/list-query.ts',
     from: 'this.within(this.comparable(parent.prop));',
     to: 'this.comparable(parent.prop);',
     tests: visibility,
@@ -153,7 +153,7 @@ export const mutants = [
   },
   {
     name: 'related parents ignore whether the prop can be seen',
-    file: 'src/record/describe.ts',
+    file: 'src/record/response/describe.ts',
     from: 'const found = known && typeof id',
     to: 'const found = typeof id',
     tests: visibility,
@@ -161,7 +161,7 @@ export const mutants = [
   },
   {
     name: 'related parents that are hidden are shown',
-    file: 'src/record/surroundings.ts',
+    file: 'src/record/response/surroundings.ts',
     from: 'return found.filter((row) => seesRow(parent.kind, viewer, row));',
     to: 'return found;',
     tests: visibility,
@@ -169,7 +169,7 @@ export const mutants = [
   },
   {
     name: 'options of a record ignore whether the prop can be seen',
-    file: 'src/record/describe.ts',
+    file: 'src/record/response/describe.ts',
     from: 'if (shown) envelope.options[prop.name] = options;',
     to: 'envelope.options[prop.name] = options;',
     tests: visibility,
@@ -177,7 +177,7 @@ export const mutants = [
   },
   {
     name: 'options of props that only owners edit are for all',
-    file: 'src/record/options.ts',
+    file: 'src/record/response/options.ts',
     from: "return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));",
     to: "return prop.view.includes('owner') || editsProp(prop, viewer);",
     tests: ['test/access-matrix', 'test/cases/visibility'],
@@ -185,7 +185,7 @@ export const mutants = [
   },
   {
     name: 'links tell everybody what owners may do',
-    file: 'src/record/links.ts',
+    file: 'src/record/response/links.ts',
     from: "if (!isOwner || kind.readOnly) return ['GET'];",
     to: "if (kind.readOnly) return ['GET'];",
     tests: visibility,

@@ -1,7 +1,7 @@
 // Files: claims, imports, verification, downloads, uploads, what is swept.
-const claims = 'src/kinds/object-file/file-claims.ts';
-const imports = 'src/kinds/object-file/file-imports.ts';
-const send = 'src/kinds/object-file/send-bytes.ts';
+const claims = 'src/files/file-claims.ts';
+const imports = 'src/files/file-imports.ts';
+const send = 'src/http/send-bytes.ts';
 const flow = ['test/files/flow'];
 
 export const tests = flow;
@@ -59,56 +59,56 @@ export const mutants = [
   },
   {
     name: 'a sweep takes a file that is being imported',
-    file: 'src/kinds/object-file/storage-keeper.ts',
+    file: 'src/files/storage-keeper.ts',
     from: `AND ("claimedUntil" IS NULL OR "claimedUntil" < now())`,
     to: '',
     only: 'sweep',
   },
   {
     name: 'a sweep takes files that are ready',
-    file: 'src/kinds/object-file/storage-keeper.ts',
+    file: 'src/files/storage-keeper.ts',
     from: `WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'`,
     to: `WHERE "createdAt" < now() - interval '1 day'`,
     only: 'swept',
   },
   {
     name: 'keys that something may still come to are removed once',
-    file: 'src/kinds/object-file/storage-keeper.ts',
+    file: 'src/files/storage-keeper.ts',
     from: 'again === true\n        ? `UPDATE',
     to: 'again === null\n        ? `UPDATE',
     only: 'used again|let go',
   },
   {
     name: 'a replaced avatar goes although others name it',
-    file: 'src/kinds/object-file/unused-files.ts',
+    file: 'src/files/unused-files.ts',
     from: "const unused = uses.length ? `NOT (${uses.join(' OR ')})` : 'true';",
     to: "const unused = uses.length ? `NOT (${uses.join(' AND ')})` : 'true';",
     only: 'UF-13',
   },
   {
     name: 'a replaced avatar of somebody else goes',
-    file: 'src/kinds/object-file/unused-files.ts',
+    file: 'src/files/unused-files.ts',
     from: 'WHERE id = $1 AND "userId" = $2 FOR UPDATE${how}`',
     to: 'WHERE id = $1 AND $2::bigint IS NOT NULL FOR UPDATE${how}`',
     only: 'UF-13',
   },
   {
     name: 'a file may be larger than was declared',
-    file: 'src/kinds/object-file/file-verifier.ts',
+    file: 'src/files/file-verifier.ts',
     from: "if (size !== declared) throw new MediaRefusal('size');",
     to: '',
     only: 'declared',
   },
   {
     name: 'the content of other files is not looked at',
-    file: 'src/kinds/object-file/file-verifier.ts',
+    file: 'src/files/file-verifier.ts',
     from: "if (!fits) throw new MediaRefusal('magic');",
     to: '',
     tests: ['test/files/other-files'],
   },
   {
     name: 'a turned picture lies on its side',
-    file: 'src/media/image.ts',
+    file: 'src/files/media/image.ts',
     from: 'reader(job.input).autoOrient();',
     to: 'reader(job.input);',
     tests: ['test/files/odd-images'],
@@ -116,7 +116,7 @@ export const mutants = [
   },
   {
     name: 'pictures with too many pixels are decoded',
-    file: 'src/media/image.ts',
+    file: 'src/files/media/image.ts',
     from: "if (pixels > MOST_PIXELS) throw new MediaRefusal('pixels');",
     to: '',
     tests: ['test/files/odd-images', 'test/files/content'],
@@ -125,7 +125,7 @@ export const mutants = [
   },
   {
     name: 'animations with too many frames are taken',
-    file: 'src/media/image.ts',
+    file: 'src/files/media/image.ts',
     from: '(header.pages ?? 1) > MOST_FRAMES',
     to: '(header.pages ?? 1) > 2 * MOST_FRAMES',
     tests: ['test/files/content'],

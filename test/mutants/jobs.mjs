@@ -144,7 +144,7 @@ export const mutants = [
   },
   {
     name: 'sessions that are not over are swept',
-    file: 'src/session/session-store.ts',
+    file: 'src/auth/session-store.ts',
     from: `' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1 FOR UPDATE OF s SKIP LOCKED';`,
     to: `' WHERE s."expiresAt" <= now() OR k."expiresAt" IS NOT NULL LIMIT $1 FOR UPDATE OF s SKIP LOCKED';`,
     only: 'DeleteExpiredSessions',

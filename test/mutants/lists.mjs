@@ -1,5 +1,5 @@
 // Lists: conditions, search, order, pages, totals, and the reads below them.
-const file = 'src/record/list-query.ts';
+const file = 'src/record/query/list-query.ts';
 const service = 'src/record/record.service.ts';
 
 export const tests = ['test/cases/queries', 'test/paging'];
@@ -95,14 +95,14 @@ export const mutants = [
   },
   {
     name: 'a page may have one record more than a hundred',
-    file: 'src/record/query-reader.ts',
+    file: 'src/record/query/query-reader.ts',
     from: 'if (n < 1 || n > max)',
     to: 'if (n < 1 || n > max + 1)',
     only: 'QP-03',
   },
   {
     name: 'pages begin with 0',
-    file: 'src/record/query-reader.ts',
+    file: 'src/record/query/query-reader.ts',
     from: 'if (n < 1 || n > max)',
     to: 'if (n < 0 || n > max)',
     only: 'QP-03',
@@ -145,15 +145,15 @@ export const mutants = [
   },
   {
     name: 'a list that fails fails the others of its moment',
-    file: 'src/database/per-turn.ts',
+    file: 'src/postgres/per-turn.ts',
     from: 'for (const group of batch) for (const { reject } of group) reject(error);',
     to: 'for (const group of groups) for (const { reject } of group) reject(error);',
-    tests: ['src/database/reader'],
+    tests: ['src/postgres/reader'],
     only: 'of one moment',
   },
   {
     name: 'two lists of one moment are one, whatever their values',
-    file: 'src/record/record-store.ts',
+    file: 'src/record/sql/record-store.ts',
     from: 'return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;',
     to: 'return `${this.prepared.get(text) ?? text} ${values.length}`;',
     tests: ['test/paging'],
@@ -161,18 +161,18 @@ export const mutants = [
   },
   {
     name: 'slow reads wait without end',
-    file: 'src/database/turns.ts',
+    file: 'src/postgres/turns.ts',
     from: '        this.queue.remove(one);\n        drop();',
     to: '        this.queue.remove(one);',
-    tests: ['src/database/reader'],
+    tests: ['src/postgres/reader'],
     only: 'slow reads',
   },
   {
     name: 'one caller gets all connections of slow reads',
-    file: 'src/database/fair-places.ts',
+    file: 'src/postgres/fair-places.ts',
     from: "(share === '' || fits(this.shares.of(share))) &&",
     to: "(share === '' || share.length > 0) &&",
-    tests: ['src/database/reader'],
+    tests: ['src/postgres/reader'],
     only: 'slow reads',
   },
 ];

@@ -1,6 +1,6 @@
 // Logins, sessions and what limits guessing: src/session, API keys, users' login data.
-const store = 'src/session/session-store.ts';
-const limits = 'src/session/rate-limits.ts';
+const store = 'src/auth/session-store.ts';
+const limits = 'src/auth/rate-limits.ts';
 const user = 'src/kinds/user/user.service.ts';
 
 export const tests = ['test/cases/sessions'];
@@ -57,7 +57,7 @@ export const mutants = [
   },
   {
     name: 'an unknown name is told by its time',
-    file: 'src/session/passwords.ts',
+    file: 'src/auth/passwords.ts',
     from: 'const against = stored ?? (await this.decoy);',
     to: 'if (stored === null) return false;\n    const against = stored;',
     only: 'takes as long',
@@ -130,7 +130,7 @@ export const mutants = [
   },
   {
     name: 'a login beyond the limit ends one session too few',
-    file: 'src/session/session-store.ts',
+    file: 'src/auth/session-store.ts',
     from: '...(most ? [most - 1] : [])',
     to: '...(most ? [most] : [])',
     tests: ['test/cases/sessions'],
@@ -144,7 +144,7 @@ export const mutants = [
   },
   {
     name: 'a login that succeeds counts as a wrong try',
-    file: 'src/session/login.service.ts',
+    file: 'src/auth/login.service.ts',
     from: 'await forgive();',
     to: '',
     only: 'limits on guessing',
@@ -186,7 +186,7 @@ export const mutants = [
   },
   {
     name: 'requests of other sites pass',
-    file: 'src/session/session.guard.ts',
+    file: 'src/auth/session.guard.ts',
     from: 'this.refuseOtherSites(request);\n      return',
     to: 'return',
     tests: ['test/cases/http', 'test/cases/sessions'],

@@ -1,7 +1,7 @@
 // Creates, updates and deletions: bodies, versions, statements that are shared, quotas, JSON.
 const service = 'src/record/record.service.ts';
-const assign = 'src/record/assign.ts';
-const sql = 'src/record/kind-sql.ts';
+const assign = 'src/record/write/assign.ts';
+const sql = 'src/record/sql/kind-sql.ts';
 const races = ['test/cases/races'];
 
 export const tests = ['test/cases/writes'];
@@ -41,7 +41,7 @@ export const mutants = [
   },
   {
     name: 'a weak tag serves for If-Match',
-    file: 'src/record/etag.ts',
+    file: 'src/record/response/etag.ts',
     from: '(weakly || !weak) && isVersion',
     to: 'isVersion',
     tests: races,
@@ -49,7 +49,7 @@ export const mutants = [
   },
   {
     name: 'creates with different props share a statement',
-    file: 'src/record/at-once.ts',
+    file: 'src/record/write/at-once.ts',
     from: '({ values }: Draft) => columnsOf(values)',
     to: "(_: Draft) => ''",
     tests: races,
@@ -57,7 +57,7 @@ export const mutants = [
   },
   {
     name: 'a shared write that is refused takes others with it',
-    file: 'src/record/shared-writes.ts',
+    file: 'src/record/write/shared-writes.ts',
     from: 'if (batch.length > 1 && (isRefusal(error) || isTimeout(error)))',
     to: 'if (batch.length > 1 && isTimeout(error))',
     tests: races,
@@ -65,7 +65,7 @@ export const mutants = [
   },
   {
     name: 'rows that were stored together are told in reverse',
-    file: 'src/record/at-once.ts',
+    file: 'src/record/write/at-once.ts',
     from: 'Number(BigInt(String(a.id)) - BigInt(String(b.id)))',
     to: 'Number(BigInt(String(b.id)) - BigInt(String(a.id)))',
     tests: races,
@@ -73,7 +73,7 @@ export const mutants = [
   },
   {
     name: 'of two changes of one row in a statement the later one is lost',
-    file: 'src/record/at-once.ts',
+    file: 'src/record/write/at-once.ts',
     from: 'changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null))',
     to: 'changes.map((change) => rows.get(change.id) ?? null)',
     tests: races,
@@ -97,7 +97,7 @@ export const mutants = [
   },
   {
     name: 'who creates as owner need not own it, at once',
-    file: 'src/record/at-once.ts',
+    file: 'src/record/write/at-once.ts',
     from: 'if (!this.suits(draft) || !this.willOwn(draft)) return null;',
     to: 'if (!this.suits(draft)) return null;',
     tests: ['test/cases/writes'],
@@ -105,7 +105,7 @@ export const mutants = [
   },
   {
     name: 'a shared statement acts for who has waited for it',
-    file: 'src/record/at-once.ts',
+    file: 'src/record/write/at-once.ts',
     from: 'writes.filter(({ viewer }) => !hasWaited(viewer))',
     to: 'writes',
     tests: ['test/cases/sessions'],
@@ -174,7 +174,7 @@ export const mutants = [
   },
   {
     name: 'an owner may have one record more than the limit',
-    file: 'src/record/quotas.ts',
+    file: 'src/record/write/quotas.ts',
     from: 'if (left < 1) {',
     to: 'if (left < 0) {',
     tests: ['test/large-owners'],
@@ -188,7 +188,7 @@ export const mutants = [
   },
   {
     name: 'two deletions lock in different orders',
-    file: 'src/record/record-store.ts',
+    file: 'src/record/sql/record-store.ts',
     from: "for (const [table, ids] of before) await tx.query(lockAll(table, ids, 'NO KEY UPDATE'));",
     to: '',
     tests: ['test/files/limits'],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
-import { CATALOGUE } from '../../src/http/errors.js';
+import { CATALOGUE } from '../../src/common/errors.js';
 
 /** JSON of an answer, loosely typed: tests look into it freely. */
 export type Json = { [key: string]: any }; // eslint-disable-line @typescript-eslint/no-explicit-any

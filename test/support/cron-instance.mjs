@@ -6,9 +6,9 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { createApp } from '../../dist/src/app.js';
+import { createApp } from '../../dist/src/bootstrap.js';
 import { loadConfig } from '../../dist/src/config/config.js';
-import { Database } from '../../dist/src/database/database.js';
+import { Database } from '../../dist/src/postgres/database.js';
 import { CronHandler } from '../../dist/src/scheduler/cron-handler.js';
 import { SchedulerSettings } from '../../dist/src/scheduler/scheduler-settings.js';
 

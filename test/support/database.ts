@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { connect } from '../../src/database/connect.js';
 import { pendingSchema } from '../../src/database/pending-schema.js';
-import { registeredKinds } from '../../src/record/kind.js';
+import { registeredKinds } from '../../src/record/schema/kind.js';
 
 /** Serialises the making of the template among Jest's workers. */
 const TEMPLATE_LOCK = 1;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { JsonSchema } from '../../src/openapi/json-schema.js';
+import type { JsonSchema } from '../../src/openapi-model/json-schema.js';
 import { type Answer, type Call, Caller, type Json } from './client.js';
 
 /** An operation of the document under test. */

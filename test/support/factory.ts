@@ -1,5 +1,5 @@
-import type { LinkedKind } from '../../src/record/kind-graph.js';
-import type { PropDef } from '../../src/record/prop.js';
+import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
+import type { PropDef } from '../../src/record/schema/prop.js';
 import type { Answer, Json } from './client.js';
 import { type Actor, mayCreate, mayEdit } from './oracle.js';
 import {

@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/argon2';
-import { fold } from '../../src/record/formats.js';
-import { Ids } from '../../src/record/ids.js';
-import { hashOfSecret } from '../../src/session/secrets.js';
-import { SessionStore } from '../../src/session/session-store.js';
+import { fold } from '../../src/record/schema/formats.js';
+import { Ids } from '../../src/record/ids/ids.js';
+import { hashOfSecret } from '../../src/common/secrets.js';
+import { SessionStore } from '../../src/auth/session-store.js';
 import { Caller } from './client.js';
 import type { TestService } from './service.js';
 

@@ -1,10 +1,10 @@
-import type { LinkedKind } from '../../src/record/kind-graph.js';
-import type { PropDef } from '../../src/record/prop.js';
+import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
+import type { PropDef } from '../../src/record/schema/prop.js';
 import type { Caller } from './client.js';
 
 /*
  * What the contract lets a caller see and do, worked out from the declarations the slow and obvious way, on records
- * in memory. It shares nothing with src/record/access.ts and list-query.ts, which it is there to check.
+ * in memory. It shares nothing with src/record/access/access.ts and list-query.ts, which it is there to check.
  */
 
 export interface Actor {

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Type } from '@nestjs/common';
 import { Client } from 'pg';
-import { createApp } from '../../src/app.js';
+import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config/config.js';
 import type { HttpLimits } from '../../src/http/limits.js';
 import { createLogger } from '../../src/http/logging.js';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { LinkedKind } from '../../src/record/kind-graph.js';
-import type { KindValues } from '../../src/record/kind-values.js';
-import { columnOf, type PropDef } from '../../src/record/prop.js';
+import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
+import type { KindValues } from '../../src/record/schema/kind-values.js';
+import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
 
 /*
  * Values for props, made from the declaration alone. Everything is in the form of a JSON body, of lower-case letters

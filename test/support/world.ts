@@ -1,10 +1,10 @@
-import { FIRST_VERSION } from '../../src/http/api-path.js';
+import { FIRST_VERSION } from '../../src/common/api-path.js';
 import { ApiVersions } from '../../src/record/api-versions.js';
-import type { KindGraph, LinkedKind } from '../../src/record/kind-graph.js';
-import { fold } from '../../src/record/formats.js';
-import { Ids } from '../../src/record/ids.js';
-import { registeredVersions } from '../../src/record/kind.js';
-import { columnOf, type PropDef } from '../../src/record/prop.js';
+import type { KindGraph, LinkedKind } from '../../src/record/schema/kind-graph.js';
+import { fold } from '../../src/record/schema/formats.js';
+import { Ids } from '../../src/record/ids/ids.js';
+import { registeredVersions } from '../../src/record/schema/kind.js';
+import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
 import { addPerson, resetFixture, type Person } from './fixture.js';
 import { type Actor, type Rec, World } from './oracle.js';
 import { startTestService, type TestService, type TestServiceOptions } from './service.js';

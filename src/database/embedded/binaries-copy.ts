@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { hasCode } from './errno.js';
 
 /** How many names are tried when somebody else's folders stand in the way. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { type Account } from './account.js';
 import { copyBinaries } from './binaries-copy.js';
 import { hasCode, messageOf } from './errno.js';

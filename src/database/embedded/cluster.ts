@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
 import { hasCode } from './errno.js';

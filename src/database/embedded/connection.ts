@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { DATABASE_NAME } from './cluster.js';
 import { FOLDER_SETTING, folderIdentity } from './folder-identity.js';
 

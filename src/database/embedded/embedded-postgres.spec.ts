@@ -13,7 +13,7 @@ import {
 import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { ask, compileSources, type CompiledSources } from './spec-support.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { pause } from './errno.js';

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { databaseAccount } from './account.js';
 import { prepareBinaries } from './binaries.js';
 import { DATABASE_NAME, clusterPaths, ensureCluster, readPassword } from './cluster.js';

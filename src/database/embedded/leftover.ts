@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { type Binaries } from './binaries.js';
 import { folderOfServer } from './connection.js';
 import { pause } from './errno.js';

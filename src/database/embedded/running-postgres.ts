@@ -1,6 +1,6 @@
 import { DATABASE_NAME, clusterPaths, readPassword } from './cluster.js';
 import { HOST, ensureDatabase } from './connection.js';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../common/startup-error.js';
 import { holderOfDataFolder } from './data-lock.js';
 import { pause } from './errno.js';
 import { runningServer } from './leftover.js';

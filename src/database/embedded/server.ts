@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { within } from '../../async/within.js';
-import { StartupError } from '../../config/startup-error.js';
+import { within } from '../../common/within.js';
+import { StartupError } from '../../common/startup-error.js';
 import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
 import { type ClusterPaths } from './cluster.js';

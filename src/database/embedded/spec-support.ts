@@ -31,7 +31,7 @@ export function compileSources(): CompiledSources {
   const files = readdirSync(join(ROOT, here)).filter(
     (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'spec-support.ts',
   );
-  const imported = ['src/async/within.ts', 'src/config/startup-error.ts'];
+  const imported = ['src/common/within.ts', 'src/common/startup-error.ts'];
   for (const file of [...files.map((name) => `${here}/${name}`), ...imported]) {
     const target = join(out, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Records that are deleted but have too much below them to go in one transaction. By hand, as it is no kind:
- * src/record/removals.ts works it off.
+ * src/record/write/removals.ts works it off.
  */
 export class RecordRemovals1795900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
-import { Kind } from '../../record/kind.js';
-import { Prop } from '../../record/prop.js';
+import { Kind } from '../../record/schema/kind.js';
+import { Prop } from '../../record/schema/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
 
 /** A credential that a developer logs in with: the record's id and a secret that is shown once. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../../database/database.js';
+import type { Transaction } from '../../postgres/database.js';
 import { audit } from '../../http/logging.js';
-import type { Draft } from '../../record/assign.js';
+import type { Draft } from '../../record/write/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Row } from '../../record/row.js';
-import { hashOfSecret, randomSecret } from '../../session/secrets.js';
-import { SessionStore } from '../../session/session-store.js';
+import { hashOfSecret, randomSecret } from '../../common/secrets.js';
+import { SessionStore } from '../../auth/session-store.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */

@@ -1,8 +1,8 @@
 import { Param, Post, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
-import { Describe } from '../../openapi/operation.decorator.js';
+import { Describe } from '../../openapi-model/operation.decorator.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
-import type { RecordAnswer } from '../../record/record-answer.js';
+import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { CronJob } from './cron-job.entity.js';
 import { CronJobService } from './cron-job.service.js';
 

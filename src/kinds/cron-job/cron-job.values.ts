@@ -1,4 +1,4 @@
-import type { KindValues } from '../../record/kind-values.js';
+import type { KindValues } from '../../record/schema/kind-values.js';
 
 /** A job names a handler that there is. */
 export const VALUES: KindValues = {

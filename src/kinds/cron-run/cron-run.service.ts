@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { conflict } from '../../http/errors.js';
-import type { RecordAnswer } from '../../record/record-answer.js';
+import { conflict } from '../../common/errors.js';
+import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService, type WriteRequest } from '../../record/record.service.js';
-import type { Transaction } from '../../database/database.js';
+import type { Transaction } from '../../postgres/database.js';
 import type { Row } from '../../record/row.js';
 import { runsQueued } from '../../scheduler/messages.js';
 import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';

@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
-import { MediaPool } from '../../media/media-pool.js';
+import { MediaPool } from '../../files/media/media-pool.js';
 import { StorageModule } from '../../storage/storage.module.js';
-import { DeleteUnusedObjectFilesHandler } from './delete-unused-object-files.handler.js';
-import { DownloadController } from './download.controller.js';
-import { DownloadLinks } from './download-links.js';
-import { FileClaims } from './file-claims.js';
-import { FileImports } from './file-imports.js';
-import { FileVerifier } from './file-verifier.js';
-import { Leftovers } from './leftovers.js';
+import { DeleteUnusedObjectFilesHandler } from '../../files/delete-unused-object-files.handler.js';
+import { DownloadController } from '../../files/download.controller.js';
+import { DownloadLinks } from '../../files/download-links.js';
+import { FileClaims } from '../../files/file-claims.js';
+import { FileImports } from '../../files/file-imports.js';
+import { FileVerifier } from '../../files/file-verifier.js';
+import { Leftovers } from '../../files/leftovers.js';
 import { ObjectFileController } from './object-file.controller.js';
 import { ObjectFileService } from './object-file.service.js';
-import { StorageKeeper } from './storage-keeper.js';
-import { StoredFiles } from './stored-files.js';
-import { UnusedFiles } from './unused-files.js';
+import { StorageKeeper } from '../../files/storage-keeper.js';
+import { StoredFiles } from '../../files/stored-files.js';
+import { UnusedFiles } from '../../files/unused-files.js';
 
 /** The kind ObjectFile, and what other kinds need to import files. */
 @Module({

@@ -1,4 +1,4 @@
-import type { KindValues } from '../../record/kind-values.js';
+import type { KindValues } from '../../record/schema/kind-values.js';
 
 /** Name, type and content of a file agree; pending ones of long ago are swept away by the service itself. */
 export const VALUES: KindValues = {

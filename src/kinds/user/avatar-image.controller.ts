@@ -1,20 +1,15 @@
+import { objectSource } from '../../storage/object-source.js';
 import { Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
-import { Describe } from '../../openapi/operation.decorator.js';
+import { Describe } from '../../openapi-model/operation.decorator.js';
 import { KindController } from '../../record/record.controller.js';
 import type { Row } from '../../record/row.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
-import { servedType } from '../object-file/file-types.js';
-import {
-  objectSource,
-  sendBytes,
-  type ServedAs,
-  type Source,
-  textSource,
-} from '../object-file/send-bytes.js';
-import { StoredFiles } from '../object-file/stored-files.js';
+import { servedType } from '../../files/file-types.js';
+import { sendBytes, type ServedAs, type Source, textSource } from '../../http/send-bytes.js';
+import { StoredFiles } from '../../files/stored-files.js';
 import { defaultPicture } from './default-picture.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { StartupError } from '../../config/startup-error.js';
-import { Database } from '../../database/database.js';
-import { codeOf } from '../../database/error-code.js';
-import { fold, USERNAME } from '../../record/formats.js';
-import { kindOf } from '../../record/kind.js';
-import { foldedColumn } from '../../record/table.js';
-import { Passwords } from '../../session/passwords.js';
-import { generatedPassword } from '../../session/secrets.js';
+import { StartupError } from '../../common/startup-error.js';
+import { Database } from '../../postgres/database.js';
+import { codeOf } from '../../postgres/error-code.js';
+import { fold, USERNAME } from '../../record/schema/formats.js';
+import { kindOf } from '../../record/schema/kind.js';
+import { foldedColumn } from '../../record/schema/table.js';
+import { Passwords } from '../../auth/passwords.js';
+import { generatedPassword } from '../../common/secrets.js';
 import { User } from './user.entity.js';
 
 /** Held while looking for an admin and making one, so that instances that start together make one. */

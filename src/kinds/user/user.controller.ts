@@ -1,10 +1,10 @@
 import { Body, Get, Param, Put, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
-import type { RecordAnswer } from '../../record/record-answer.js';
-import { objectOf } from '../../openapi/json-schema.js';
-import { Describe } from '../../openapi/operation.decorator.js';
-import { EXAMPLE_ID, ID_SCHEMA } from '../../record/ids.js';
+import type { RecordAnswer } from '../../record/response/record-answer.js';
+import { objectOf } from '../../openapi-model/json-schema.js';
+import { Describe } from '../../openapi-model/operation.decorator.js';
+import { EXAMPLE_ID, ID_SCHEMA } from '../../record/ids/ids.js';
 import { Access } from '../../http/access.decorator.js';
 import { User } from './user.entity.js';
 import { UserService } from './user.service.js';

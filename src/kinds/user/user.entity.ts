@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
-import { EMAIL, USERNAME } from '../../record/formats.js';
-import { Kind } from '../../record/kind.js';
-import { Prop } from '../../record/prop.js';
+import { EMAIL, USERNAME } from '../../record/schema/formats.js';
+import { Kind } from '../../record/schema/kind.js';
+import { Prop } from '../../record/schema/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
 
 /** Owns records, holds privileges and login credentials. Its boolean props are the roles of the service. */

@@ -1,4 +1,4 @@
-import { SessionStore } from '../../session/session-store.js';
+import { SessionStore } from '../../auth/session-store.js';
 import { CronHandler, type CronContext, type CronTask } from '../cron-handler.js';
 
 const BATCH = 1000;

@@ -1,5 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { Database } from '../../database/database.js';
+import { Database } from '../../postgres/database.js';
 import { CronHandler, type CronContext, type CronTask } from '../cron-handler.js';
 import { SchedulerSettings } from '../scheduler-settings.js';
 

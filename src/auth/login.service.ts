@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { within } from '../common/within.js';
+import { Database } from '../postgres/database.js';
+import type { ResultRow } from '../postgres/statement.js';
+import type { ApiRequest } from '../http/api-request.js';
+import { invalid, loginFailed, missing, type Warning } from '../common/errors.js';
+import { audit } from '../http/logging.js';
+import { type JsonSchema, objectOf } from '../openapi-model/json-schema.js';
+import { codePoints, fold } from '../record/schema/formats.js';
+import { Ids } from '../record/ids/ids.js';
+import { KindGraph, type LinkedKind } from '../record/schema/kind-graph.js';
+import { notClosed } from '../record/write/removals.js';
+import { foldedColumn } from '../record/schema/table.js';
+import type { Viewer } from '../common/viewer.js';
+import { DeviceCookie } from './device-cookie.js';
+import { Passwords } from './passwords.js';
+import { RateLimits } from './rate-limits.js';
+import { hashOfSecret, sameHash } from '../common/secrets.js';
+import { API_KEY, type LoginType, type NewSession, SessionStore } from './session-store.js';
+
+/** Who somebody claims to be, and the proof. */
+interface Credentials {
+  readonly type: LoginType;
+  /** Public id of an API key, or a username or e-mail address. */
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** A login that succeeded; `viewer` is who the new session speaks for. */
+export interface Login extends NewSession {
+  readonly viewer: Viewer;
+  readonly warnings: Warning[];
+  /** What the device is now known for: see {@link DeviceCookie}. */
+  readonly account: string;
+}
+
+type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies' | 'headers'>;
+
+const MOST_CHARACTERS = 256;
+/** Longest that a login waits for the key's date of use, in milliseconds. */
+const USED_MS = 500;
+const credential = (description: string): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: MOST_CHARACTERS,
+  description,
+});
+
+/** What a login takes: one pair or the other. */
+export const LOGIN_BODY: JsonSchema = {
+  anyOf: [
+    objectOf({
+      apiKey: credential('The id of an APIKey.'),
+      privateKey: { ...credential('Its secret.'), writeOnly: true },
+    }),
+    objectOf({
+      login: credential('A username or e-mail address.'),
+      password: { ...credential('The password.'), writeOnly: true },
+    }),
+  ],
+};
+const KNOWN = new Set(['apiKey', 'privateKey', 'login', 'password', 'sessionType']);
+/** Compared with when there is no such key, so that the work is the same. */
+const NO_HASH = hashOfSecret('');
+
+/**
+ * Both logins. Whatever is wrong with the credentials, the answer, its time and its headers are the same; only a
+ * missing or misshapen value is told (441, 442), which says nothing about any account.
+ */
+@Injectable()
+export class LoginService {
+  private readonly users: string;
+  private readonly key: LinkedKind;
+
+  constructor(
+    private readonly graph: KindGraph,
+    private readonly database: Database,
+    private readonly ids: Ids,
+    private readonly passwords: Passwords,
+    private readonly limits: RateLimits,
+    private readonly sessions: SessionStore,
+    private readonly devices: DeviceCookie,
+  ) {
+    this.users = `"${graph.userKind.table}"`;
+    this.key = graph.get(API_KEY);
+  }
+
+  /** @throws ApiError 441, 442, 429, 454 */
+  async login(body: unknown, request: LoginRequest): Promise<Login> {
+    const { credentials, warnings } = parse(body);
+    const name = `${credentials.type} ${fold(credentials.name)}`;
+    const forgive = await this.limits.login(request.ip, name, () => this.knownDevice(credentials, request));
+    const session =
+      credentials.type === 'apiKey' ? await this.byApiKey(credentials) : await this.byPassword(credentials);
+    const live = session && (await this.sessions.find(session.token));
+    const target = this.keyId(credentials) === null ? null : credentials.name;
+    const event = {
+      event: 'login',
+      action: credentials.type,
+      target,
+      address: request.ip,
+    };
+    if (!session || !live) {
+      audit(request.log, { ...event, outcome: 'failure', actor: null });
+      throw loginFailed();
+    }
+    await forgive();
+    const actor = this.ids.encode(this.graph.userKind.kind, String(session.row.userId));
+    audit(request.log, { ...event, outcome: 'success', actor });
+    const account = accountOf(credentials.type, this.keyId(credentials) ?? String(session.row.userId));
+    return { ...session, viewer: live.viewer, warnings, account };
+  }
+
+  /** The device that asks, if its cookie says that it has logged in with these credentials' account before. */
+  private async knownDevice(credentials: Credentials, request: LoginRequest): Promise<string | null> {
+    const value = this.devices.read(request);
+    if (value === undefined) return null;
+    const { type, name } = credentials;
+    const id = type === 'apiKey' ? this.keyId(credentials) : (await this.userOf(name))?.id;
+    return typeof id === 'string' ? this.devices.deviceOf(value, accountOf(type, id)) : null;
+  }
+
+  /** The row id of the API key that logs in, which may not exist; null for a password. */
+  private keyId({ type, name }: Credentials): string | null {
+    return type === 'apiKey' ? this.ids.decode(this.key.kind, name) : null;
+  }
+
+  private async byApiKey(credentials: Credentials): Promise<NewSession | null> {
+    const id = this.keyId(credentials) ?? '0';
+    const text =
+      `SELECT "userId", "secretHash" FROM "${this.key.table}" k` +
+      ' WHERE id = $1 AND ("expiresAt" IS NULL OR "expiresAt" > now())' +
+      ` AND ${notClosed(this.key.table, 'k.id')} AND ${notClosed(this.graph.userKind.table, 'k."userId"')}`;
+    const [key] = await this.database.read('point', {
+      name: 'login_key',
+      text,
+      values: [id],
+      table: this.key.table,
+    });
+    const secretHash = hashOfSecret(credentials.secret);
+    const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
+    if (!key || !fits) return null;
+    const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
+    // A date that some may like to know: no login fails, or waits long, for it.
+    await within(USED_MS, this.database.write({ text: used, values: [id] }), null).catch(() => null);
+    return this.sessions.createByKey(id, secretHash);
+  }
+
+  private async byPassword({ name, secret }: Credentials): Promise<NewSession | null> {
+    const user = await this.userOf(name);
+    const stored = typeof user?.passwordHash === 'string' ? user.passwordHash : null;
+    if (!(await this.passwords.verify(secret, stored)) || stored === null) return null;
+    return this.sessions.createByPassword(String(user?.id), stored);
+  }
+
+  /** Id and password hash of the user with a username or e-mail address. */
+  private async userOf(name: string): Promise<ResultRow | undefined> {
+    const username = foldedColumn('username');
+    const email = foldedColumn('email');
+    const text =
+      `SELECT id, "passwordHash" FROM ${this.users} u WHERE ("${username}" = $1 OR "${email}" = $1)` +
+      ` AND ${notClosed(this.graph.userKind.table, 'u.id')}`;
+    const { table } = this.graph.userKind;
+    const [user] = await this.database.read('point', {
+      name: 'login_user',
+      text,
+      values: [fold(name)],
+      table,
+    });
+    return user;
+  }
+}
+
+/** What a device is known for: a user, or an API key. */
+function accountOf(type: LoginType, rowId: string): string {
+  return `${type} ${rowId}`;
+}
+
+/** `{apiKey, privateKey}` or `{login, password}`; `sessionType` is accepted and ignored. */
+function parse(body: unknown): { credentials: Credentials; warnings: Warning[] } {
+  const given = new Map<string, unknown>(
+    Object.entries(typeof body === 'object' && body !== null ? body : {}),
+  );
+  const isPassword =
+    !given.has('apiKey') && !given.has('privateKey') && (given.has('login') || given.has('password'));
+  const [name, secret] = isPassword ? (['login', 'password'] as const) : (['apiKey', 'privateKey'] as const);
+  const credentials: Credentials = {
+    type: isPassword ? 'password' : 'apiKey',
+    name: text(given, name),
+    secret: text(given, secret),
+  };
+  const warnings = [...given.keys()]
+    .filter((key) => !KNOWN.has(key))
+    .map((key) => ({ code: 400, message: 'This prop is unknown and was ignored.', data: key }));
+  return { credentials, warnings };
+}
+
+function text(given: ReadonlyMap<string, unknown>, name: string): string {
+  const value = given.get(name);
+  if (value === undefined || value === null || value === '') throw missing(name);
+  if (typeof value !== 'string') throw invalid(name, `${name} must be a text.`);
+  if (codePoints(value) > MOST_CHARACTERS)
+    throw invalid(name, `${name} may have at most ${MOST_CHARACTERS} characters.`);
+  return value;
+}

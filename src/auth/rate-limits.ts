@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Config } from '../config/config.js';
+import { networkOf } from '../http/client-address.js';
+import { tooMany } from '../common/errors.js';
+import { hashOfSecret } from '../common/secrets.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+/**
+ * How often one address or one login name may try (LOGIN_RATE_*, SIGNUP_RATE_*; 0 is no limit). Names are no secrets, so
+ * a name's limit is for each network of its own, and the one for all of them is wider and lets known devices by: else
+ * anybody could keep somebody out. Counted in memory, per instance: n instances let n times as many through, which slows
+ * guessing all the same.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly loginByAddress: RateLimiterMemory | null;
+  private readonly loginByNameHere: RateLimiterMemory | null;
+  private readonly loginByName: RateLimiterMemory | null;
+  private readonly loginByDevice: RateLimiterMemory | null;
+  private readonly signUpByAddress: RateLimiterMemory | null;
+  private readonly credentialsByUser: RateLimiterMemory | null;
+
+  constructor(config: Config) {
+    this.loginByAddress = limiter(config.loginRatePerAddress, MINUTE);
+    this.loginByNameHere = limiter(config.loginRatePerName, MINUTE);
+    this.loginByName = limiter(config.loginRatePerNameInAll, MINUTE);
+    this.loginByDevice = limiter(config.loginRatePerName, MINUTE);
+    this.signUpByAddress = limiter(config.signupRatePerAddress, HOUR);
+    this.credentialsByUser = limiter(config.credentialRatePerUser, HOUR);
+  }
+
+  /**
+   * Counts a try to log in, before it is looked at, so that tries at the same moment count too.
+   * @param knownDevice the device, if it has logged in under this name before: asked where a limit is reached, since
+   *   such a device has one of its own
+   * @returns takes the count back: only failed tries shall count
+   * @throws ApiError 429 with the seconds to wait
+   */
+  async login(
+    address: string,
+    name: string,
+    knownDevice: () => Promise<string | null>,
+  ): Promise<() => Promise<void>> {
+    const network = networkOf(address);
+    const key = hashOfSecret(name); // a name can be long, and is nobody's business in memory dumps
+    const counted: [RateLimiterMemory | null, string][] = [];
+    const count = async (limit: RateLimiterMemory | null, what: string) => {
+      await consume(limit, what);
+      counted.push([limit, what]);
+    };
+    try {
+      await count(this.loginByAddress, network);
+      await count(this.loginByNameHere, `${key} ${network}`);
+      await count(this.loginByName, key);
+    } catch (refused) {
+      const device = await knownDevice();
+      if (device === null) throw refused;
+      await count(this.loginByDevice, device);
+    }
+    return async () => {
+      for (const [limit, what] of counted) await limit?.reward(what);
+    };
+  }
+
+  /** Counts a user made by anybody but an administrator. @throws ApiError 429 */
+  async signUp(address: string): Promise<void> {
+    await consume(this.signUpByAddress, networkOf(address));
+  }
+
+  /**
+   * Counts a change of username, e-mail address or password by the user itself: each is work, or asks whether a name
+   * is taken.
+   * @throws ApiError 429
+   */
+  async credentials(userId: string): Promise<void> {
+    await consume(this.credentialsByUser, userId);
+  }
+}
+
+function limiter(points: number, duration: number): RateLimiterMemory | null {
+  return points > 0 ? new RateLimiterMemory({ points, duration }) : null;
+}
+
+async function consume(limit: RateLimiterMemory | null, key: string): Promise<void> {
+  try {
+    await limit?.consume(key);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    throw tooMany(Math.ceil(refused.msBeforeNext / 1000));
+  }
+}

@@ -1,0 +1,246 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { forbidden, loginNeeded } from '../common/errors.js';
+import { within } from '../common/within.js';
+import { Config } from '../config/config.js';
+import { Database, type Transaction } from '../postgres/database.js';
+import { PerTurn } from '../postgres/per-turn.js';
+import type { ResultRow } from '../postgres/statement.js';
+import type { JsonSchema } from '../openapi-model/json-schema.js';
+import { kindOf, tableOf } from '../record/schema/kind.js';
+import { KindGraph, rolesOf } from '../record/schema/kind-graph.js';
+import { quote } from '../record/sql/kind-sql.js';
+import { notClosed } from '../record/write/removals.js';
+import type { Row } from '../record/row.js';
+import { ApiVersions } from '../record/api-versions.js';
+import type { Rights } from '../record/access/rights.js';
+import { type Viewer, viewerOf } from '../common/viewer.js';
+import { hashOfSecret, randomSecret } from '../common/secrets.js';
+import { Session } from './session.entity.js';
+
+/** A valid session at this moment. */
+export interface LiveSession {
+  readonly viewer: Viewer;
+  /** Seconds that the session has now, if it has been extended just now and the cookie needs a new Max-Age; else null. */
+  readonly extendedTo: number | null;
+}
+
+/** A session that was just made. `token` is its id and the cookie's value. */
+export interface NewSession {
+  readonly token: string;
+  readonly row: Row;
+}
+
+/** The kind of API keys: kinds stand above the logins, which know this one by its name. */
+export const API_KEY = 'APIKey';
+
+export type LoginType = 'apiKey' | 'password';
+
+const TOKEN = /^v[0-9A-Za-z]{43}$/;
+/** A session's id in the API's description. */
+export const TOKEN_SCHEMA: JsonSchema = {
+  type: 'string',
+  minLength: 44,
+  maxLength: 44,
+  pattern: TOKEN.source,
+  examples: [`v${'kNqT8wYbR5xLmZp2HdC'.repeat(3).slice(0, 43)}`],
+};
+/** Longest that a request waits for its session to be extended, in milliseconds. */
+const EXTEND_MS = 500;
+/** Sessions in one statement at most. */
+const MOST_IN_BATCH = 500;
+const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
+
+/** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
+@Injectable()
+export class SessionStore implements Rights, OnApplicationBootstrap {
+  private readonly lookUp: string;
+  private readonly present: string;
+  private readonly finds = new PerTurn((hashes) => this.load(hashes), MOST_IN_BATCH);
+  private readonly users: string;
+  private readonly sessions = kindOf(Session).table;
+  private readonly keys: string;
+  private readonly roles: readonly string[];
+
+  constructor(
+    graph: KindGraph,
+    private readonly database: Database,
+    private readonly config: Config,
+    private readonly versions: ApiVersions,
+  ) {
+    this.users = graph.userKind.table;
+    this.keys = graph.get(API_KEY).table;
+    this.roles = rolesOf(tableOf(graph.userKind)); // those of any version of the API
+    const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
+    this.present =
+      `SELECT u.id, ${roles} FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId"` +
+      ' WHERE s.id = $1 AND s."expiresAt" > now()';
+    this.lookUp =
+      `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
+      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()' +
+      ` AND ${notClosed(this.users, 's."userId"')} AND ${notClosed(this.keys, 's."apiKeyId"')}`;
+  }
+
+  /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
+  async find(token: string): Promise<LiveSession | null> {
+    if (!TOKEN.test(token)) return null;
+    const row = await this.finds.get(hashOfSecret(token));
+    if (!row) return null;
+    const viewer = viewerOf(String(row.userId), this.rolesIn(row), String(row.id));
+    return { viewer, extendedTo: row.stale === true ? await this.extend(viewer.sessionId) : null };
+  }
+
+  onApplicationBootstrap(): void {
+    for (const name of this.versions.names) this.versions.engine(name).rights = this;
+  }
+
+  async confirm(tx: Transaction, viewer: Viewer): Promise<void> {
+    if (viewer.sessionId === null) return; // the command line's operator, who has none
+    const [row] = await tx.query({ text: this.present, values: [viewer.sessionId] });
+    if (!row) throw loginNeeded('The session has ended meanwhile. Log in again.');
+    const { viewerClass } = viewerOf(String(row.id), this.rolesIn(row), viewer.sessionId);
+    if (viewerClass !== viewer.viewerClass) throw forbidden('Your rights have changed meanwhile. Try again.');
+  }
+
+  /** The row of a session by its id outside, if it is still valid. */
+  async rowOf(token: string): Promise<Row | null> {
+    const live = await this.find(token);
+    if (!live) return null;
+    const text = `SELECT ${COLUMNS} FROM "${this.sessions}" WHERE id = $1`;
+    const [row] = await this.database.read('point', {
+      name: 'session_row',
+      text,
+      values: [live.viewer.sessionId],
+      table: this.sessions,
+    });
+    return row ?? null;
+  }
+
+  /**
+   * Starts a session of the user whose API key has just been checked; null when the key is gone, over or another one by
+   * now. The lock orders it with a change of the key at the same moment, which ends the sessions that it finds.
+   */
+  createByKey(apiKeyId: string, secretHash: string): Promise<NewSession | null> {
+    const end = `least(now() + $2 * interval '1 second', k."expiresAt")`;
+    const source = `SELECT k."userId", 'apiKey', k.id, $1, ${end} FROM "${this.keys}" k`;
+    const valid = 'k.id = $3 AND k."secretHash" = $4 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
+    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId, secretHash]);
+  }
+
+  /**
+   * Starts a session of the user whose password has just been checked; null when it is another one by now. The lock
+   * orders it with a password change at the same moment, which ends the sessions that it finds.
+   */
+  createByPassword(userId: string, passwordHash: string): Promise<NewSession | null> {
+    const source = `SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'`;
+    const from = `FROM "${this.users}" u WHERE u.id = $3 AND u."passwordHash" = $4 FOR SHARE`;
+    return this.create(`${source} ${from}`, [userId, passwordHash]);
+  }
+
+  /**
+   * Holds the sessions of an API key to its expiry, which has just been set. That they end is stored, not worked out
+   * from the key: a session that was over must stay so when the key gets a later expiry.
+   */
+  async capByKey(tx: Transaction, apiKeyId: string): Promise<void> {
+    const text =
+      `UPDATE "${this.sessions}" s SET "expiresAt" = least(s."expiresAt", k."expiresAt")` +
+      ` FROM "${this.keys}" k WHERE k.id = $1 AND s."apiKeyId" = k.id`;
+    await tx.query({ text, values: [apiKeyId] });
+  }
+
+  /** Ends one session; whether there was one. */
+  async end(id: string): Promise<boolean> {
+    const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
+    return (await this.database.write({ text, values: [id], table: this.sessions })).length > 0;
+  }
+
+  /** Ends the session of a cookie, if it has one; whether there was one. */
+  async endByToken(token: string): Promise<boolean> {
+    if (!TOKEN.test(token)) return false;
+    const text = `DELETE FROM "${this.sessions}" WHERE "tokenHash" = $1 RETURNING id`;
+    return (
+      (await this.database.write({ text, values: [hashOfSecret(token)], table: this.sessions })).length > 0
+    );
+  }
+
+  /** Ends all sessions that an API key has begun. */
+  async endAllOfKey(tx: Transaction, apiKeyId: string): Promise<void> {
+    await tx.query({ text: `DELETE FROM "${this.sessions}" WHERE "apiKeyId" = $1`, values: [apiKeyId] });
+  }
+
+  /** Deletes up to `most` sessions that are over; how many it found. */
+  async deleteExpired(most: number): Promise<number> {
+    const over =
+      `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
+      ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1 FOR UPDATE OF s SKIP LOCKED';
+    const text = `DELETE FROM "${this.sessions}" WHERE id IN (${over}) RETURNING id`;
+    return (await this.database.write({ text, values: [most], table: this.sessions })).length;
+  }
+
+  /** Ends all sessions of a user, but for one that may go on. */
+  async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
+    const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
+    await tx.query({ text, values: [userId, except] });
+  }
+
+  private rolesIn(row: ResultRow): string[] {
+    return this.roles.filter((role) => row[role] === true);
+  }
+
+  /** The live sessions with these hashes, by their hash. */
+  private async load(hashes: readonly string[]): Promise<Map<string, ResultRow>> {
+    const values = [hashes, this.config.sessionIdleSeconds / 50];
+    const rows = await this.database.read('point', {
+      name: 'session',
+      text: this.lookUp,
+      values,
+      table: this.sessions,
+    });
+    return new Map(rows.map((row) => [String(row.tokenHash), row]));
+  }
+
+  /**
+   * Starts a session, and ends the user's oldest beyond MAX_SESSIONS_PER_USER: a key that logs in for every run of a build
+   * must not fill the table. Logins of one moment don't see each other, so there may be as many more for a while.
+   */
+  private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
+    const token = `v${randomSecret()}`;
+    const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
+    const insert = `${into} ${source} RETURNING ${COLUMNS}`;
+    const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
+    const most = this.config.maxSessionsPerUser;
+    const given = [hashOfSecret(token), seconds, ...values, ...(most ? [most - 1] : [])];
+    // The statement does not see the row that it makes, and waits for nobody who is ending the same ones.
+    const oldest =
+      `SELECT id FROM "${this.sessions}" WHERE "userId" = (SELECT "userId" FROM made)` +
+      ` ORDER BY "createdAt" DESC, id DESC OFFSET $${given.length}`;
+    const free = `SELECT id FROM "${this.sessions}" WHERE id = ANY(ARRAY(${oldest})) FOR UPDATE SKIP LOCKED`;
+    const limited = `WITH made AS (${insert}), ended AS (DELETE FROM "${this.sessions}" WHERE id IN (${free})) SELECT * FROM made`;
+    const [row] = await this.database.write({
+      text: most ? limited : insert,
+      values: given,
+      table: this.sessions,
+    });
+    return row ? { token, row } : null;
+  }
+
+  /**
+   * Moves the end of an active session on, up to its absolute end and its key's; the seconds that it has now. Null when it
+   * can't be done now (a database that only reads, a lock): no request fails for it, and the next one tries again.
+   */
+  private async extend(id: string | null): Promise<number | null> {
+    const text =
+      `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
+      ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
+      ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
+    const written = this.database.write({ text, values: [id], table: this.sessions }).catch(() => []);
+    const [row] = await within(EXTEND_MS, written, []);
+    return row ? Number(row.seconds) : null;
+  }
+
+  /** SQL of the instant at which session `s` with key `k` ends, used now. Both numbers are validated settings. */
+  private lifetime(): string {
+    const { sessionIdleSeconds: idle, sessionAbsoluteSeconds: absolute } = this.config;
+    return `least(now() + interval '${idle} seconds', s."createdAt" + interval '${absolute} seconds', k."expiresAt")`;
+  }
+}

@@ -1,0 +1,141 @@
+import { Body, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiRequest } from '../http/api-request.js';
+import { loginNeeded } from '../common/errors.js';
+import { audit } from '../http/logging.js';
+import type { RecordAnswer } from '../record/response/record-answer.js';
+import { KindController } from '../record/record.controller.js';
+import { Access } from '../http/access.decorator.js';
+import type { Schemas } from '../openapi-model/json-schema.js';
+import { Describe } from '../openapi-model/operation.decorator.js';
+import { EXAMPLE_ID } from '../record/ids/ids.js';
+import { LoginService, LOGIN_BODY } from './login.service.js';
+import { DeviceCookie } from './device-cookie.js';
+import { SessionCookie } from './session-cookie.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionService } from './session.service.js';
+import { TOKEN_SCHEMA } from './session-store.js';
+import { Session } from './session.entity.js';
+
+const TOKEN_PATH: Schemas = { token: { ...TOKEN_SCHEMA, description: 'The id of the session, a secret.' } };
+const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' };
+
+/**
+ * `/sessions`: log in, look, log out (interface.md, "Session operations"). The path parameter is called `token`
+ * because it is one: it never goes to the log.
+ */
+@KindController(Session)
+@Access('login')
+export class SessionController {
+  constructor(
+    private readonly logins: LoginService,
+    private readonly sessions: SessionService,
+    private readonly cookie: SessionCookie,
+    private readonly devices: DeviceCookie,
+    private readonly guard: SessionGuard,
+  ) {}
+
+  /**
+   * Logs in. A cookie that comes along, valid or not, plays no part and is replaced; its session ends with it (OWASP
+   * Session Management Cheat Sheet, "Renew the Session ID After Any Privilege Level Change").
+   */
+  @Post()
+  @Access('open')
+  @Describe({
+    id: 'login',
+    summary: 'Log in',
+    description:
+      'With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with ' +
+      'them, the answer is the same (454). The session of a cookie that comes along ends.',
+    body: {
+      schema: LOGIN_BODY,
+      examples: {
+        password: { login: 'olive', password: 'correct horse battery' },
+        apiKey: { apiKey: EXAMPLE_ID, privateKey: 'pk_secret' },
+      },
+    },
+    answer: { record: 'Session' },
+    headers: {
+      'Set-Cookie':
+        '`appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly.',
+    },
+    errors: ['loginFailed', 'forbidden', 'tooLarge', 'unsupportedType', 'missing', 'invalid', 'tooMany'],
+  })
+  async login(
+    @Req() request: ApiRequest,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecordAnswer> {
+    this.guard.refuseOtherSites(request);
+    const older = this.cookie.readAll(request);
+    const { token, row, viewer, warnings, account } = await this.logins.login(body, request);
+    for (const one of older) await this.sessions.replace(one);
+    this.cookie.set(request, reply, token);
+    this.devices.set(request, reply, account);
+    return this.sessions.shown(viewer, row, token, request.query, warnings);
+  }
+
+  @Get(':token')
+  @Describe({
+    id: 'readSession',
+    summary: 'Read a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'Session' },
+    errors: ['notFound', 'invalid'],
+  })
+  read(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
+    return this.sessions.readByToken(request.viewer, token, request.query);
+  }
+
+  @Get(':token/user')
+  @Describe({
+    id: 'readSessionUser',
+    summary: 'Read the user of a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'User' },
+    errors: ['notFound', 'invalid'],
+  })
+  user(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
+    return this.sessions.relationByToken(request.viewer, token, 'user', request.query);
+  }
+
+  /** Ends the session of the cookie. */
+  @Delete()
+  @Describe({
+    id: 'logout',
+    summary: 'Log out',
+    description: 'Ends the session of the cookie, and answers it as it was.',
+    answer: { record: 'Session' },
+    headers: CLEARS,
+    errors: ['invalid'],
+  })
+  async logout(
+    @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecordAnswer> {
+    const token = this.cookie.read(request);
+    if (token === undefined) throw loginNeeded();
+    return this.end(request, token, reply);
+  }
+
+  @Delete(':token')
+  @Describe({
+    id: 'endSession',
+    summary: 'End a session of your own',
+    path: TOKEN_PATH,
+    answer: { record: 'Session' },
+    headers: CLEARS,
+    errors: ['notFound', 'invalid'],
+  })
+  async end(
+    @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecordAnswer> {
+    const answer = await this.sessions.end(request.viewer, token, request.query);
+    if (token === this.cookie.read(request)) this.cookie.clear(request, reply);
+    const { actor, ip: address } = request;
+    audit(request.log, { event: 'logout', outcome: 'success', actor, action: 'end', target: actor, address });
+    return answer;
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../common/errors.js';
+import type { Query } from '../http/query.js';
+import { seesRow } from '../record/access/access.js';
+import type { Link } from '../record/response/envelope.js';
+import type { RecordAnswer } from '../record/response/record-answer.js';
+import { RecordEngine } from '../record/record-engine.js';
+import { type AnswerSchemas, RecordService } from '../record/record.service.js';
+import type { Row } from '../record/row.js';
+import type { Viewer } from '../common/viewer.js';
+import { SessionStore, TOKEN_SCHEMA } from './session-store.js';
+import { Session } from './session.entity.js';
+
+const TOKEN = Symbol('token');
+
+/** Session records as answers: the id outside is the secret that the caller has shown, not an encrypted integer. */
+@Injectable()
+export class SessionService extends RecordService {
+  override readonly schemas: AnswerSchemas = { props: { id: TOKEN_SCHEMA } };
+
+  constructor(
+    engine: RecordEngine,
+    private readonly store: SessionStore,
+  ) {
+    super(engine, Session);
+  }
+
+  /** A session by its id, if it is the viewer's own. */
+  async readByToken(viewer: Viewer, token: string, query: Query): Promise<RecordAnswer> {
+    const { includes, warnings } = this.includes(query);
+    return this.answer(viewer, await this.own(viewer, token), includes, warnings);
+  }
+
+  /** The user of a session, if it is the viewer's own. */
+  async relationByToken(viewer: Viewer, token: string, segment: string, query: Query): Promise<RecordAnswer> {
+    return this.relationOf(viewer, await this.own(viewer, token), segment, query);
+  }
+
+  /** A session that was just made, shown to its user. */
+  shown(
+    viewer: Viewer,
+    row: Row,
+    token: string,
+    query: Query,
+    warnings: RecordAnswer['warnings'],
+  ): Promise<RecordAnswer> {
+    const own = this.includes(query);
+    return this.answer(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
+  }
+
+  /** Ends a session of the viewer and answers it as it was. */
+  async end(viewer: Viewer, token: string, query: Query): Promise<RecordAnswer> {
+    const { includes, warnings } = this.includes(query);
+    const row = await this.own(viewer, token);
+    if (!(await this.store.end(String(row.id)))) throw notFound();
+    return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
+  }
+
+  /** Ends the session that a login has replaced, whoever's it was: its holder has another one now. */
+  async replace(token: string): Promise<void> {
+    await this.store.endByToken(token);
+  }
+
+  override publicIds(rows: readonly Row[]): string[] {
+    return rows.map((row) => String((row as { [TOKEN]?: string })[TOKEN] ?? ''));
+  }
+
+  override describeLinks(_row: Row, id: string): Record<string, Link> {
+    const base = `${this.engine.basePath}/${this.kind.path}`;
+    return {
+      base: { href: base, methods: ['POST', 'DELETE'], usage: 'rest' },
+      self: { href: `${base}/${id}`, methods: ['GET', 'DELETE'], usage: 'rest' },
+    };
+  }
+
+  private async own(viewer: Viewer, token: string): Promise<Row> {
+    const row = await this.store.rowOf(token);
+    if (!row || !seesRow(this.kind, viewer, row)) throw notFound();
+    return withToken(row, token);
+  }
+}
+
+function withToken(row: Row, token: string): Row {
+  return Object.assign({ ...row }, { [TOKEN]: token });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../postgres/database.js';
+import { conflict, notFound, storageUnavailable } from '../common/errors.js';
+import type { MediaFacts } from './media/media-jobs.js';
+import { RecordEngine } from '../record/record-engine.js';
+import { newKey } from '../storage/file-storage.js';
+
+/** Seconds after which a claim of which nothing more is heard is over: its process is gone. */
+export const CLAIM_SECONDS = 120;
+/** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
+const LATE_SECONDS = 600;
+
+/** The right to import one file. The final keys are written down as removals before anything is stored under them. */
+export interface Claim {
+  readonly fileId: string;
+  readonly token: string;
+  readonly stagingKey: string;
+  readonly fileKey: string;
+  readonly thumbnailKey: string;
+}
+
+/** What an import has stored. */
+export interface Stored {
+  readonly size: number;
+  readonly facts: MediaFacts;
+  readonly hasThumbnail: boolean;
+}
+
+/**
+ * The states of an import, each a transaction of its own, so that no lock is held while bytes are looked at. A process may
+ * die at any moment: then the claim runs out, the removals that it wrote down fall due, and the file is pending as before.
+ */
+@Injectable()
+export class FileClaims {
+  constructor(
+    private readonly database: Database,
+    private readonly engine: RecordEngine,
+  ) {}
+
+  /** @throws ApiError 404 when the file is gone, 409 when it is imported, has failed, or is being imported */
+  take(fileId: string): Promise<Claim> {
+    const token = randomUUID();
+    const fileKey = newKey('final');
+    const thumbnailKey = newKey('final');
+    return this.database.transaction(async (tx) => {
+      const text = `SELECT status, "stagingKey", "claimedUntil" > now() AS claimed FROM objectfiles WHERE id = $1 FOR UPDATE`;
+      const [file] = await tx.query({ text, values: [fileId] });
+      if (!file) throw notFound();
+      if (file.status !== 'pending') throw notPending(file.status);
+      if (file.claimed === true) throw conflict('This file is being imported already.', 'objectFileId');
+      await tx.query({
+        text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
+        values: [fileId, token, CLAIM_SECONDS],
+      });
+      await this.writeDown(tx, [fileKey, thumbnailKey], CLAIM_SECONDS);
+      return { fileId, token, stagingKey: String(file.stagingKey), fileKey, thumbnailKey };
+    });
+  }
+
+  /** The file becomes ready, with its stored bytes; part of a transaction that also attaches it. */
+  async keep(tx: Transaction, claim: Claim, { size, facts, hasThumbnail }: Stored): Promise<void> {
+    await this.lock(tx, claim);
+    const keys = hasThumbnail ? [claim.fileKey, claim.thumbnailKey] : [claim.fileKey];
+    // Came so late that a removal has been tried or carried out? Then the bytes may be gone.
+    const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
+    const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
+    const kept = await tx.query({ text, values: [keys] });
+    if (kept.length !== keys.length) throw storageUnavailable();
+    await this.write(tx, claim, {
+      status: 'ready',
+      sizeInBytes: size,
+      metadata: JSON.stringify(facts),
+      fileKey: claim.fileKey,
+      thumbnailKey: hasThumbnail ? claim.thumbnailKey : null,
+      stagingKey: null,
+    });
+  }
+
+  /** The file is bad for good: it says so, and its bytes go. */
+  async fail(claim: Claim, status: 'verifyFailed' | 'postProcessingFailed'): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.lock(tx, claim);
+      await this.write(tx, claim, { status, stagingKey: null });
+      await this.discard(tx, claim);
+    });
+  }
+
+  /**
+   * Nothing is decided: the file is pending as before, and can be imported again at once. Unless it was kept: what failed
+   * may have come after that, or be no more than the news of it.
+   */
+  async release(claim: Claim): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      // Waits for whoever is about to keep it.
+      await tx.query({
+        text: 'UPDATE objectfiles SET claim = NULL, "claimedUntil" = NULL WHERE id = $1 AND claim = $2',
+        values: [claim.fileId, claim.token],
+      });
+      const text = 'SELECT 1 FROM objectfiles WHERE id = $1 AND "fileKey" = $2';
+      const kept = await tx.query({ text, values: [claim.fileId, claim.fileKey] });
+      if (!kept.length) await this.discard(tx, claim);
+    });
+  }
+
+  private async lock(tx: Transaction, { fileId, token }: Claim): Promise<void> {
+    const text = 'SELECT status, claim FROM objectfiles WHERE id = $1 FOR UPDATE';
+    const [file] = await tx.query({ text, values: [fileId] });
+    if (!file) throw notFound('The file has been deleted meanwhile.');
+    if (file.status !== 'pending' || file.claim !== token) throw notPending(file.status);
+  }
+
+  private async write(tx: Transaction, { fileId }: Claim, values: Record<string, unknown>): Promise<void> {
+    const all = { ...values, claim: null, claimedUntil: null };
+    await this.engine.store.update(
+      tx,
+      this.engine.graph.get('ObjectFile'),
+      fileId,
+      new Map(Object.entries(all)),
+    );
+  }
+
+  /** What may have been stored under the final keys is due for removal now. */
+  private discard(tx: Transaction, { fileKey, thumbnailKey }: Claim): Promise<void> {
+    return this.writeDown(tx, [fileKey, thumbnailKey], 0);
+  }
+
+  /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
+  private async writeDown(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
+    const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
+      SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
+      ON CONFLICT (key) DO UPDATE SET "dueAt" = excluded."dueAt", "againAt" = excluded."againAt"`;
+    await tx.query({ text, values: [keys, seconds, LATE_SECONDS] });
+  }
+}
+
+function notPending(status: unknown) {
+  const what =
+    status === 'ready' || status === 'pending' ? 'is imported already' : 'has been refused; upload it anew';
+  return conflict(`This file ${what}.`, 'objectFileId');
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../postgres/database.js';
+import { conflict, forbidden, invalid, missing, type Warning } from '../common/errors.js';
+import { MediaPool } from './media/media-pool.js';
+import { MediaRefusal } from './media/media-jobs.js';
+import { ownerReach, owns } from '../record/access/access.js';
+import { ApiVersions } from '../record/api-versions.js';
+import type { Parent } from '../record/schema/kind-graph.js';
+import type { Row } from '../record/row.js';
+import type { Viewer } from '../common/viewer.js';
+import { SessionStore } from '../auth/session-store.js';
+import { FileStorage } from '../storage/file-storage.js';
+import { type Claim, FileClaims } from './file-claims.js';
+import { FileVerifier } from './file-verifier.js';
+import { faultOfMedia, notUploaded, statusAfter } from './import-faults.js';
+import { StorageKeeper } from './storage-keeper.js';
+
+/** One import, as an operation of another kind asks for it. */
+export interface ImportRequest {
+  /** The relation that the file shall be named by. */
+  readonly relation: Parent;
+  /** The request's body: `{objectFileId}`. */
+  readonly body: unknown;
+  readonly viewer: Viewer;
+  /** Pictures are cut to this size, in pixels; null: they stay as large as they are. */
+  readonly cover: { readonly width: number; readonly height: number } | null;
+}
+
+/** A verified file on its way into a record. */
+export interface ImportedFile {
+  /** Public id. */
+  readonly id: string;
+  /** Remarks on the body. */
+  readonly warnings: readonly Warning[];
+  /** Makes the file ready; to be called inside the transaction that attaches it. */
+  readonly keep: (tx: Transaction) => Promise<void>;
+}
+
+/**
+ * The third step of an upload, for any parent relation to the file kind: claims the file, verifies and reworks its bytes
+ * into keys that no client has ever had a URL for, and hands it to the operation that attaches it.
+ */
+@Injectable()
+export class FileImports {
+  constructor(
+    private readonly versions: ApiVersions,
+    private readonly claims: FileClaims,
+    private readonly verifier: FileVerifier,
+    private readonly storage: FileStorage,
+    private readonly pool: MediaPool,
+    private readonly keeper: StorageKeeper,
+    private readonly sessions: SessionStore,
+  ) {}
+
+  /**
+   * @param attach makes the target record name the file, in one transaction with `keep`
+   * @throws ApiError 401, 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
+   */
+  async run<T>(request: ImportRequest, attach: (file: ImportedFile) => Promise<T>): Promise<T> {
+    const { relation } = request;
+    const { id, warnings } = idOf(request.body);
+    const row = await this.fileOf(id, request);
+    // Told before it waits for its turn, and before it takes the file from another import.
+    await this.refuseEarly(row, relation);
+    return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
+      const claim = await this.claims.take(String(row.id));
+      try {
+        const stored = await this.verifier.verify(claim, row, request.cover, turn);
+        const keep = async (tx: Transaction) => {
+          // The import has waited for its turn, and for the bytes.
+          await this.sessions.confirm(tx, request.viewer);
+          await this.claims.keep(tx, claim, stored);
+        };
+        return await attach({ id, warnings, keep });
+      } catch (error) {
+        throw await this.settle(claim, error);
+      } finally {
+        this.keeper.wake();
+      }
+    });
+  }
+
+  /** A file of the caller's own: who may name it here could as well name it by hand. */
+  private async fileOf(id: string, { relation, viewer }: ImportRequest): Promise<Row> {
+    const { ids, store } = this.versions.engineOf(relation.kind);
+    const rowId = ids.decode(relation.kind.kind, id);
+    const row = rowId === null ? null : await store.get(relation.kind, rowId);
+    if (row && owns(relation.kind, viewer, row)) return row;
+    // Only who owns all files may hear that there is none.
+    if (rowId === null || (!row && ownerReach(relation.kind, viewer) === 'all')) {
+      throw invalid('objectFileId', 'objectFileId must be the id of a record of kind ObjectFile.');
+    }
+    throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
+  }
+
+  private async refuseEarly(row: Row, relation: Parent): Promise<void> {
+    const engine = this.versions.engineOf(relation.kind);
+    const refusal = engine.service(relation.kind).refusalAsParent({ ...row, status: 'ready' }, relation);
+    if (refusal) throw refusal;
+    if (row.status === 'ready') throw conflict('This file is imported already.', 'objectFileId');
+    if (row.status !== 'pending') {
+      throw conflict('This file has been refused; upload it anew.', 'objectFileId');
+    }
+    const text = 'SELECT "stagingKey" FROM objectfiles WHERE id = $1';
+    const [file] = await engine.store.database.read('point', {
+      name: 'file_staging',
+      text,
+      values: [row.id],
+      table: 'objectfiles',
+    });
+    const key = file?.stagingKey;
+    if (typeof key === 'string' && (await this.storage.size(key)) === null) throw notUploaded();
+  }
+
+  /** The file's state after a failure, and the error to answer with. */
+  private async settle(claim: Claim, error: unknown): Promise<unknown> {
+    if (!(error instanceof MediaRefusal)) {
+      // If this fails too, the claim runs out by itself.
+      await this.claims.release(claim).catch(() => undefined);
+      return error;
+    }
+    await this.claims.fail(claim, statusAfter(error.fault));
+    return faultOfMedia(error.fault);
+  }
+}
+
+function idOf(body: unknown): { id: string; warnings: Warning[] } {
+  const given = new Map<string, unknown>(
+    Object.entries(typeof body === 'object' && body !== null ? body : {}),
+  );
+  const id = given.get('objectFileId');
+  if (id === undefined || id === null || id === '') throw missing('objectFileId');
+  if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a text.');
+  given.delete('objectFileId');
+  const warnings = [...given.keys()].map((name) => ({
+    code: 400,
+    message: 'This prop is unknown and was ignored.',
+    data: name,
+  }));
+  return { id, warnings };
+}

@@ -1,0 +1,146 @@
+import { CATALOGUE, type CatalogueRow } from '../common/errors.js';
+import type { Components } from './components.js';
+import { type JsonSchema, objectOf } from './json-schema.js';
+
+/*
+ * What the answers of all kinds share (interface.md, "Common record envelope", "Errors", "Paging"). Their names have a
+ * prefix: generators of clients write them without dots and in their own case, and a kind may be called Link or Error.
+ */
+
+const shared = (components: Components, name: string, make: () => JsonSchema): JsonSchema =>
+  components.schema(`Kindred.${name}`, make);
+
+export const warning = (components: Components) =>
+  shared(components, 'Warning', () => ({
+    description: 'A remark that did not stop the request.',
+    ...objectOf({
+      code: { type: 'integer', examples: [400] },
+      message: { type: 'string', description: 'For people; it may change.' },
+      data: {
+        description: 'The name of the parameter, prop or relation, or what the error of this code has.',
+      },
+    }),
+  }));
+
+export const warnings = (components: Components): JsonSchema => ({
+  type: 'array',
+  description: 'What was ignored or withheld; absent when there is nothing to say.',
+  items: warning(components),
+});
+
+export const error = (components: Components) =>
+  shared(components, 'Error', () => ({
+    description: 'Every failure.',
+    ...objectOf(
+      {
+        error: objectOf({
+          code: {
+            type: 'integer',
+            description: 'The HTTP status, or one of three finer codes.',
+            enum: [...new Set(Object.values(CATALOGUE).map((row) => row.code))],
+          },
+          message: { type: 'string', description: 'For people; it may change.' },
+          data: {
+            type: ['string', 'integer', 'null'],
+            description:
+              'The prop, parameter, limit, seconds or request id that it is about; see the answers.',
+          },
+        }),
+        warnings: {
+          ...warnings(components),
+          description: 'The other wrong values of the body, and what was ignored.',
+        },
+      },
+      ['error'],
+    ),
+  }));
+
+/** The answer to failures of one HTTP status: the rows of the catalogue that have it. */
+export function errorResponse(components: Components, status: number): object {
+  return components.response(`error${status}`, () => {
+    const rows: CatalogueRow[] = Object.values(CATALOGUE).filter((row) => row.status === status);
+    const headers = RESPONSE_HEADERS.get(status);
+    return {
+      description: rows.map(describeRow).join('\n\n'),
+      headers: { ...REQUEST_ID, ...headers },
+      content: {
+        'application/json': {
+          schema: {
+            ...error(components),
+            properties: {
+              error: {
+                properties: {
+                  code: { enum: rows.map((row) => row.code) },
+                  data: { type: [...new Set(rows.flatMap((row) => row.data.types))] },
+                },
+              },
+            },
+          },
+        },
+      },
+    };
+  });
+}
+
+/** The answer to whatever an operation does not list. */
+export function anyError(components: Components): object {
+  return components.response('error', () => ({
+    description: 'Any other failure of the catalogue.',
+    headers: REQUEST_ID,
+    content: { 'application/json': { schema: error(components) } },
+  }));
+}
+
+export const link = (components: Components) =>
+  shared(components, 'Link', () => ({
+    description: 'Where something is, and what you may do there.',
+    ...objectOf({
+      href: { type: 'string', description: 'A path, from the root.' },
+      methods: { type: 'array', items: { type: 'string' }, description: 'What you may do; empty: nothing.' },
+      usage: { type: 'string', enum: ['rest', 'page', 'file', 'image'] },
+    }),
+  }));
+
+export const optionList = (components: Components): JsonSchema => ({
+  type: 'array',
+  items: shared(components, 'Option', () => ({
+    description: 'A choice for a prop.',
+    ...objectOf({
+      label: { type: 'string', description: 'For people.' },
+      value: { type: 'string', description: 'To be posted.' },
+    }),
+  })),
+});
+
+const whole = (description: string, minimum: number): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  description,
+});
+
+export const paging = (components: Components) =>
+  shared(components, 'Paging', () =>
+    objectOf({
+      page: whole('The page that was asked for.', 1),
+      nextPage: whole('The next page; on the last page, that page.', 1),
+      previousPage: whole('The page before; on the first page, 1.', 1),
+      itemsPerPage: whole('The most items on a page.', 1),
+      totalItems: whole('The records that match and that you may see, up to `maxItems`.', 0),
+      totalPages: whole('The pages that they fill.', 0),
+    }),
+  );
+
+const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
+
+/** On every answer. */
+export const REQUEST_ID = { 'X-Request-Id': header('The id of the request, which the log has too.') };
+
+const RETRY = { 'Retry-After': header('Seconds to wait.', { type: 'integer' }) };
+const RESPONSE_HEADERS: ReadonlyMap<number, object> = new Map<number, object>([
+  [401, { 'Set-Cookie': header('Clears the cookie of a session that is over.') }],
+  [429, RETRY],
+  [503, RETRY],
+]);
+
+const describeRow = ({ code, when, data }: CatalogueRow): string =>
+  `**${code}**: ${when}. \`data\`: ${data.text}.`;

@@ -1,0 +1,21 @@
+import { Logger } from '@nestjs/common';
+import { type ApiError, unavailable } from '../common/errors.js';
+import { codeOf } from './error-code.js';
+
+const TOO_MANY_CONNECTIONS = '53300';
+/** Milliseconds between two lines about a server that is full. */
+const QUIET_MS = 10_000;
+
+const log = new Logger('Database');
+let saidAt = -Infinity;
+
+/** The 503 for a connection that could not be made. That the server is full is said in the log, once in a while. */
+export function away(cause: unknown): ApiError {
+  if (codeOf(cause) === TOO_MANY_CONNECTIONS && performance.now() - saidAt > QUIET_MS) {
+    saidAt = performance.now();
+    log.warn(
+      'PostgreSQL takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it.',
+    );
+  }
+  return unavailable(undefined, cause);
+}

@@ -1,0 +1,87 @@
+import type { Asker } from '../common/asker.js';
+import { type Patience, type Supply, Turns } from './turns.js';
+
+/** How many have a place, by what they have in common; what has no name has nothing in common. */
+class Running {
+  private readonly numbers = new Map<string, number>();
+
+  of(key: string): number {
+    return this.numbers.get(key) ?? 0;
+  }
+
+  add(key: string, change: 1 | -1): void {
+    if (key === '') return;
+    const number = this.of(key) + change;
+    if (number) this.numbers.set(key, number);
+    else this.numbers.delete(key);
+  }
+}
+
+/**
+ * Places that each serve one at a time. They go round between those who ask, and neither one who asks nor what is about one
+ * table gets all of them: the more of it has a place, the more must be free for the next
+ * (docs/decisions/0013-slow-reads-take-turns.md).
+ */
+export class FairPlaces<P> implements Supply<string> {
+  private readonly free: P[];
+  private readonly all: number;
+  /** Places that nobody has, nor is about to take. */
+  private open: number;
+  private readonly turns: Turns<string>;
+  private readonly shares = new Running();
+  private readonly tables = new Running();
+
+  constructor(places: readonly P[], patience: Patience) {
+    this.free = [...places];
+    this.all = this.open = places.length;
+    this.turns = new Turns(this, patience);
+  }
+
+  /**
+   * Does something that needs a place.
+   * @param table what it is about; empty where that does not count
+   * @param asker for whom it is; the service itself may have all places
+   * @throws ApiError 503 when it would wait too long, or too many wait
+   */
+  async run<T>(table: string, asker: Asker, work: (place: P) => Promise<T>): Promise<T> {
+    const turn = this.turns.enter(table, asker);
+    if (turn) await turn;
+    const place = this.free.pop() as P;
+    try {
+      return await work(place);
+    } finally {
+      this.free.push(place);
+      this.count(table, asker, -1);
+      this.turns.next();
+    }
+  }
+
+  load(): { underWay: number; waiting: number } {
+    return { underWay: this.all - this.open, waiting: this.turns.waiting };
+  }
+
+  /** Refuses what waits. */
+  close(): void {
+    this.turns.close();
+  }
+
+  /** Of six places, at most four go to one, and one always stays for somebody new. */
+  mayTake(table: string, { share }: Asker): boolean {
+    const fits = (running: number) => running === 0 || running < 2 * (this.open - 1);
+    return (
+      this.open > 0 &&
+      (share === '' || fits(this.shares.of(share))) &&
+      (table === '' || fits(this.tables.of(table)))
+    );
+  }
+
+  take(table: string, asker: Asker): void {
+    this.count(table, asker, 1);
+  }
+
+  private count(table: string, { share }: Asker, change: 1 | -1): void {
+    this.open -= change;
+    this.shares.add(share, change);
+    this.tables.add(table, change);
+  }
+}

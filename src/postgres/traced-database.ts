@@ -1,0 +1,44 @@
+import type { DataSource } from 'typeorm';
+import type { Tracing } from '../common/tracing.js';
+import type { Asker } from '../common/asker.js';
+import { Database, type Transaction } from './database.js';
+import type { FairPlaces } from './fair-places.js';
+import type { Lane, Reader } from './reader.js';
+import type { ReadStatement, ResultRow, Statement } from './statement.js';
+
+/**
+ * The database of a service that is traced: a span for every statement of the engine and every transaction. Reads and
+ * writes of one turn of the event loop that share a statement (per-turn.ts, shared-writes.ts) stand under the request that
+ * came first; what services do by TypeORM's manager is part of the transaction's span.
+ */
+export class TracedDatabase extends Database {
+  constructor(
+    dataSource: DataSource,
+    reader: Reader,
+    places: FairPlaces<null>,
+    private readonly tracing: Tracing,
+  ) {
+    super(dataSource, reader, places);
+  }
+
+  override read(lane: Lane, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.read(lane, statement, asker));
+  }
+
+  override write(statement: Statement, now?: () => Statement | null): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.write(statement, now));
+  }
+
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, table?: string): Promise<T> {
+    return this.tracing.transaction(() =>
+      super.transaction(
+        (tx) =>
+          work({
+            manager: tx.manager,
+            query: (statement) => this.tracing.statement(statement, () => tx.query(statement)),
+          }),
+        table,
+      ),
+    );
+  }
+}

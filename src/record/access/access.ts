@@ -1,0 +1,148 @@
+import { forbidden, loginNeeded, notFound, type ApiError } from '../../common/errors.js';
+import type { LinkedKind, OwnerRule } from '../schema/kind-graph.js';
+import type { PropDef, Who } from '../schema/prop.js';
+import type { Row } from '../row.js';
+import type { Viewer } from '../../common/viewer.js';
+
+/*
+ * Who may see and do what: the one place. Everything here is a plain function of the declaration, the viewer and
+ * a row that is already loaded, and returns a plain value: nothing can be forgotten by not awaiting it, and what no
+ * rule allows is refused.
+ *
+ * A question about a prop has three possible answers that hold for all rows at once (`Reach`); only for `owned` does
+ * the row matter. Props, search, qualifiers, ranges, sort, totals, related and options all ask for the same Reach.
+ */
+
+/** On which rows something is allowed: every row, the rows that the viewer owns, or no row at all. */
+export type Reach = 'all' | 'owned' | 'none';
+
+/** The rows of `kind` that the viewer owns. */
+export function ownerReach(kind: LinkedKind, viewer: Viewer): Reach {
+  for (const role of kind.ownerRoles) if (viewer.roles.has(role)) return 'all';
+  return kind.ownerRules.some((rule) => applies(rule, viewer)) ? 'owned' : 'none';
+}
+
+/** The rows for which an access list lets the viewer in. */
+export function reach(who: Who, kind: LinkedKind, viewer: Viewer): Reach {
+  if (who.some((entry) => entry === 'public' || viewer.roles.has(entry))) return 'all';
+  return who.includes('owner') ? ownerReach(kind, viewer) : 'none';
+}
+
+/** The rows of `kind` that the viewer may see. */
+export function rowReach(kind: LinkedKind, viewer: Viewer): Reach {
+  return reach(kind.view, kind, viewer);
+}
+
+/** Who may see `prop` on some row. Whoever may edit a prop may view it (interface.md). */
+export function viewersOf(prop: PropDef): Who {
+  return prop.writeOnly ? [] : [...prop.view, ...prop.edit];
+}
+
+/** Who may set `prop` through a body. */
+export function editorsOf(prop: PropDef): Who {
+  return prop.noSetAll ? [] : prop.edit;
+}
+
+/** The visible rows on which the viewer may see `prop`. */
+export function viewReach(prop: PropDef, kind: LinkedKind, viewer: Viewer): Reach {
+  return reach(viewersOf(prop), kind, viewer);
+}
+
+/** Whether everybody sees `prop` who is shown a row of `kind`: those who may see it, and whoever has just created it. */
+export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
+  const viewers = viewersOf(prop);
+  const everybody = [...kind.view, ...kind.create];
+  const sees = (entry: string) =>
+    viewers.includes(entry) || (viewers.includes('owner') && kind.ownerRoles.has(entry));
+  return viewers.includes('public') || (kind.view.length > 0 && everybody.every(sees));
+}
+
+/** Whether the viewer owns this row. */
+export function owns(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+  for (const role of kind.ownerRoles) if (viewer.roles.has(role)) return true;
+  return kind.ownerRules.some((rule) => {
+    const value = row[rule.key];
+    if (value === null || value === undefined || !applies(rule, viewer)) return false;
+    return rule.role !== null || value === viewer.userId;
+  });
+}
+
+/** Whether something with this reach is allowed on a row, given whether the viewer owns it. */
+export function reaches(where: Reach, owned: boolean): boolean {
+  return where === 'all' || (where === 'owned' && owned);
+}
+
+/** Whether the viewer may see this row at all. */
+export function seesRow(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+  const where = rowReach(kind, viewer);
+  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
+}
+
+/** Whether the viewer may see `prop` on this row, which it may see. */
+export function seesProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+  const where = viewReach(prop, kind, viewer);
+  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
+}
+
+/**
+ * Whether the viewer may set `prop`, on a record that it owns or is about to create and own. Only owners write
+ * records, so `owner` is always true here; `edit` still decides prop by prop.
+ */
+export function editsProp(prop: PropDef, viewer: Viewer): boolean {
+  return editorsOf(prop).some((entry) => entry === 'public' || entry === 'owner' || viewer.roles.has(entry));
+}
+
+/** Whether the viewer may create records of `kind`. */
+export function mayCreate(kind: LinkedKind, viewer: Viewer): boolean {
+  return kind.create.some(
+    (entry) => entry === 'public' || (entry === 'owner' && viewer.userId !== null) || viewer.roles.has(entry),
+  );
+}
+
+/** Whether `owner` alone lets the viewer create, who must then own the record. */
+export function createsAsOwner(kind: LinkedKind, viewer: Viewer): boolean {
+  return !kind.create.some((entry) => entry === 'public' || viewer.roles.has(entry));
+}
+
+/** Refuses a list of a kind of which the viewer can see no row, now or later. */
+export function refusalToList(kind: LinkedKind, viewer: Viewer): ApiError | null {
+  return rowReach(kind, viewer) === 'none'
+    ? refusal(viewer, `You may not see records of kind ${kind.kind}.`)
+    : null;
+}
+
+/** Refuses a write to a row: 404 when the viewer may not see it, else 401 or 403 unless it owns it. */
+export function refusalToWrite(kind: LinkedKind, viewer: Viewer, row: Row | null): ApiError | null {
+  if (row === null || !seesRow(kind, viewer, row)) return notFound();
+  if (kind.readOnly) return refusal(viewer, `Records of kind ${kind.kind} can’t be changed.`);
+  return owns(kind, viewer, row) ? null : refusal(viewer, `Only owners may change this ${kind.kind}.`);
+}
+
+/** What a viewer without the right hears: log in, or you may not. */
+export function refusal(viewer: Viewer, message: string, prop: string | null = null): ApiError {
+  return viewer.userId === null ? loginNeeded() : forbidden(message, prop);
+}
+
+/**
+ * Ownership as SQL, for rows that are not loaded: true exactly where `owns` is true (else false or null, so never
+ * to be put under a NOT). The columns stand bare, so that their indexes serve.
+ * @param column the SQL of a rule's column
+ * @param userId the SQL of the viewer's user id (a parameter)
+ */
+export function ownedSql(
+  kind: LinkedKind,
+  viewer: Viewer,
+  column: (rule: OwnerRule) => string,
+  userId: () => string,
+): string {
+  if (ownerReach(kind, viewer) === 'all') return 'true';
+  const terms = kind.ownerRules
+    .filter((rule) => applies(rule, viewer))
+    .map((rule) => (rule.role === null ? `${column(rule)} = ${userId()}` : `${column(rule)} IS NOT NULL`));
+  return terms.length ? `(${terms.join(' OR ')})` : 'false';
+}
+
+/** Whether the rule can make this viewer an owner of anything. */
+function applies(rule: OwnerRule, viewer: Viewer): boolean {
+  return rule.role === null ? viewer.userId !== null : viewer.roles.has(rule.role);
+}

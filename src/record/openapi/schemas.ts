@@ -1,0 +1,186 @@
+import type { Components } from '../../openapi-model/components.js';
+import { type JsonSchema, objectOf, orNull, type Schemas } from '../../openapi-model/json-schema.js';
+import type { ServedKind } from './served-kind.js';
+import { link, optionList, paging, warnings } from '../../openapi-model/shared-schemas.js';
+import { editorsOf, isSeenWithRow, viewersOf } from '../access/access.js';
+import { withArticle } from '../../common/article.js';
+import { EXAMPLE_ID } from '../ids/ids.js';
+import type { LinkedKind } from '../schema/kind-graph.js';
+import { hasOptions } from '../response/options.js';
+import type { PropDef } from '../schema/prop.js';
+import { PROP_TYPES } from '../schema/prop-types.js';
+import type { RecordService } from '../record.service.js';
+
+/*
+ * A kind as JSON Schemas, each a function of the declaration and of what the kind's service says of its own answers.
+ * Props that nobody may see are in no answer, props that nobody may set in no body.
+ */
+
+/** `props`: those that not every caller sees who sees the record may be absent. */
+export function propsSchema({ kind, service }: ServedKind): JsonSchema {
+  const seen = kind.props.filter(
+    (prop) => PROP_TYPES[prop.type].column(prop) !== null && viewersOf(prop).length > 0,
+  );
+  const always = seen.filter((prop) => isSeenWithRow(prop, kind)).map(({ name }) => name);
+  const schemas = seen.map((prop) => [
+    prop.name,
+    described(prop, PROP_TYPES[prop.type].schemas(prop).answer, service),
+  ]);
+  return {
+    description: `${kind.description} Props that you may not see are absent.`.trim(),
+    ...objectOf(Object.fromEntries(schemas) as Schemas, always),
+  };
+}
+
+/** The body that creates a record. */
+export function createSchema({ kind, service }: ServedKind): JsonSchema {
+  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly);
+  const schemas = taken.map((prop): [string, JsonSchema] => {
+    const hasDefault = prop.default !== undefined && prop.default !== '';
+    return [prop.name, { ...bodySchema(prop, service), ...(hasDefault && { default: prop.default }) }];
+  });
+  const required = taken.filter((prop) => isNeeded(prop, kind)).map(({ name }) => name);
+  return objectOf(Object.fromEntries(schemas), required);
+}
+
+/** The body that changes a record: what it leaves out stays. */
+export function updateSchema({ kind, service }: ServedKind): JsonSchema {
+  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly);
+  return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop, service)])), []);
+}
+
+/**
+ * A body that creates a record: what must be there, what makes the creator own it, and what has an example of its own.
+ * Null when no value is known for one of them.
+ */
+export function createExample(kind: LinkedKind): Record<string, unknown> | null {
+  const isOwning = (prop: PropDef) => kind.owner.includes(`^${prop.relation?.name ?? ''}`);
+  const isWanted = (prop: PropDef) => isNeeded(prop, kind) || isOwning(prop) || isShown(prop);
+  return exampleOf(kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly && isWanted(prop)));
+}
+
+/** A body that changes a little; null when no value is known. */
+export function updateExample(kind: LinkedKind): Record<string, unknown> | null {
+  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly && !prop.relation);
+  const plain = taken.filter((prop) => !prop.unique && !prop.writeOnly);
+  const [first] = [...plain.filter(isShown), ...plain, ...taken];
+  return exampleOf(first ? [first] : []);
+}
+
+/** One record in an answer; `created`: in the one that a create gives. */
+export function recordSchema(served: ServedKind, components: Components, created = false): JsonSchema {
+  const { kind, service } = served;
+  const { meta = {}, createMeta = {} } = service.schemas;
+  const extras = [...service.extras.keys()].map((name) => [name, service.schemas.extras?.[name] ?? {}]);
+  const related = [...kind.parents].map(([name, parent]): [string, JsonSchema] => [
+    name,
+    orNull(relatedSchema(served.other(parent.kind), components)),
+  ]);
+  const base = baseEnvelope(served, components);
+  return objectOf(
+    {
+      ...base,
+      ...(created && { meta: metaSchema(kind, { ...meta, ...createMeta }) }),
+      ...(related.length && {
+        related: { ...objectOf(Object.fromEntries(related), []), description: 'With `includeRelated`.' },
+      }),
+      options: { ...optionsSchema(kind, components), description: 'With `includeOptions`.' },
+      ...(extras.length && {
+        extras: {
+          ...objectOf(Object.fromEntries(extras) as Schemas, []),
+          description: 'With `includeExtra`.',
+        },
+      }),
+      warnings: warnings(components),
+    },
+    created ? ['props', 'meta'] : ['props'],
+  );
+}
+
+/** A page of records. */
+export function listSchema(served: ServedKind, components: Components): JsonSchema {
+  const { kind } = served;
+  const items = components.schema(`${kind.kind}.Record`, () => recordSchema(served, components));
+  return objectOf(
+    { paging: paging(components), items: { type: 'array', items }, warnings: warnings(components) },
+    ['paging', 'items'],
+  );
+}
+
+/** The option lists of a kind, by prop. */
+export function optionsSchema(kind: LinkedKind, components: Components): JsonSchema {
+  return components.schema(`${kind.kind}.Options`, () => {
+    const lists = kind.props.filter(hasOptions).map((prop) => [prop.name, optionList(components)]);
+    return {
+      description: 'The choices for the props that you could see or set, by prop.',
+      ...objectOf(Object.fromEntries(lists) as Schemas, []),
+    };
+  });
+}
+
+/** A record beside another one: without anything beside it in turn. */
+function relatedSchema(served: ServedKind, components: Components): JsonSchema {
+  return components.schema(`${served.kind.kind}.Related`, () =>
+    objectOf(baseEnvelope(served, components), ['props']),
+  );
+}
+
+function baseEnvelope(served: ServedKind, components: Components): Schemas {
+  const { kind, service } = served;
+  const links = ['base', 'self', ...kind.parents.keys(), ...kind.children.keys()];
+  const own = Object.entries(service.schemas.links ?? {}).map(([name, description]) => [
+    name,
+    { ...link(components), description },
+  ]);
+  const all = [...links.map((name) => [name, link(components)]), ...own];
+  return {
+    props: components.schema(kind.kind, () => propsSchema(served)),
+    links: { ...objectOf(Object.fromEntries(all) as Schemas, links), description: 'With `includeLinks`.' },
+    meta: { ...metaSchema(kind, service.schemas.meta ?? {}), description: 'With `includeMeta`.' },
+  };
+}
+
+function metaSchema(kind: LinkedKind, own: Schemas): JsonSchema {
+  const realId: Schemas = kind.byName.get('id')?.allowRealPubicId ? { realId: { type: 'integer' } } : {};
+  const always: Schemas = {
+    kind: { type: 'string', const: kind.kind },
+    isOwner: { type: 'boolean', description: 'Whether you own the record.' },
+    ...realId,
+    ...own,
+  };
+  const deleted: JsonSchema = { type: 'boolean', const: true, description: 'It was deleted just now.' };
+  return objectOf({ ...always, deleted }, Object.keys(always));
+}
+
+/** Whether somebody may set the prop through a body. */
+function isTaken(prop: PropDef): boolean {
+  return prop.type !== 'virtual' && editorsOf(prop).length > 0;
+}
+
+/** Whether a create must bring it: nothing else fills it in (assign.ts). */
+function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
+  const isFilled =
+    (prop.default !== undefined && prop.default !== '') || kind.owner.includes(`$${prop.name}`);
+  return prop.required === true && !isFilled;
+}
+
+const isShown = (prop: PropDef): boolean => prop.example !== undefined || prop.format?.example !== undefined;
+
+function bodySchema(prop: PropDef, service: RecordService): JsonSchema {
+  return described(prop, PROP_TYPES[prop.type].schemas(prop).body, service);
+}
+
+function described(prop: PropDef, schema: JsonSchema, { schemas }: RecordService): JsonSchema {
+  const format = prop.format ? `Must be ${prop.format.rule}.` : '';
+  const parent = prop.relation?.type === 'parent' ? `The id of ${withArticle(prop.relation.kind)}.` : '';
+  const description = [parent, prop.description, format].filter(Boolean).join(' ');
+  const whole = { ...schema, ...schemas.props?.[prop.name], ...(description && { description }) };
+  return prop.required ? whole : orNull(whole);
+}
+
+function exampleOf(props: readonly PropDef[]): Record<string, unknown> | null {
+  const value = (prop: PropDef) =>
+    prop.relation ? EXAMPLE_ID : PROP_TYPES[prop.type].schemas(prop).body.examples?.[0];
+  const entries = props.map((prop): [string, unknown] => [prop.name, value(prop)]);
+  return entries.some(([, one]) => one === undefined) ? null : Object.fromEntries(entries);
+}

@@ -1,0 +1,53 @@
+import { invalid } from '../../common/errors.js';
+import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import type { QueryReader } from './query-reader.js';
+
+/** What a caller wants beside `props` (interface.md, "Query parameters of read operations"). */
+export interface Includes {
+  readonly meta: boolean;
+  readonly links: boolean;
+  readonly options: boolean;
+  readonly related: readonly Parent[];
+  readonly extras: readonly string[];
+}
+
+/** Of a caller who asks for nothing. */
+export const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
+
+/**
+ * Reads the include parameters.
+ * @param extras the extras that the kind's service offers, by name
+ * @throws ApiError 442 for a name that is no parent relation or no extra
+ */
+export function parseIncludes(
+  query: QueryReader,
+  kind: LinkedKind,
+  extras: ReadonlyMap<string, unknown>,
+): Includes {
+  return {
+    meta: query.flag('includeMeta'),
+    links: query.flag('includeLinks'),
+    options: query.flag('includeOptions'),
+    related: query.words('includeRelated').map((name) => {
+      const parent = kind.parents.get(name);
+      if (!parent)
+        throw invalid(
+          'includeRelated',
+          `includeRelated must name parent relations of ${kind.kind}: ${names(kind.parents.keys())}.`,
+        );
+      return parent;
+    }),
+    extras: query.words('includeExtra').map((name) => {
+      if (!extras.has(name))
+        throw invalid(
+          'includeExtra',
+          `includeExtra must name extras of ${kind.kind}: ${names(extras.keys())}.`,
+        );
+      return name;
+    }),
+  };
+}
+
+function names(words: Iterable<string>): string {
+  return [...words].join(', ') || 'it has none';
+}

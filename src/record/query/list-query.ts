@@ -1,0 +1,364 @@
+import { forbidden, invalid, type Warning } from '../../common/errors.js';
+import { type Reach, ownedSql, ownerReach, rowReach, viewReach } from '../access/access.js';
+import { fold } from '../schema/formats.js';
+import type { Ids } from '../ids/ids.js';
+import { type Includes, parseIncludes } from './includes.js';
+import type { LinkedKind } from '../schema/kind-graph.js';
+import { type KindSql, Params, quote } from '../sql/kind-sql.js';
+import { columnOf, type PropDef } from '../schema/prop.js';
+import { PROP_TYPES } from '../schema/prop-types.js';
+import { QueryReader } from './query-reader.js';
+import { foldedColumn } from '../schema/table.js';
+import { PATTERN_FUNCTION, searchColumn } from '../schema/texts.js';
+import type { Query } from '../../http/query.js';
+import type { Viewer } from '../../common/viewer.js';
+import type { ReadStatement } from '../../postgres/statement.js';
+
+/** The bounds of a list's parameters (interface.md, "Limits"), and how often one may be repeated. */
+export const LIST_LIMITS = {
+  page: { max: 1_000_000, default: 1 },
+  itemsPerPage: { max: 100, default: 10 },
+  maxItems: { max: 100_000_000_000, default: 100_000_000_000 },
+  searchCharacters: 256,
+  searches: 5,
+  /** As many as a page has records. */
+  values: 100,
+} as const;
+/** What a list is sorted by when it does not say. */
+export const DEFAULT_SORT = { by: 'createdAt', order: 'asc' } as const;
+
+/** Whether a list can be sorted by a prop, for those who may see it. */
+export function isSortable(prop: PropDef): boolean {
+  return !prop.writeOnly && PROP_TYPES[prop.type].sortable;
+}
+
+/** The statement of a page. */
+export interface PageStatement extends ReadStatement {
+  /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
+  readonly short: boolean;
+  /** The same page, when it is known which rows match. */
+  readonly among: (ids: readonly string[]) => PageStatement;
+  /** Of a page that may be too large to be read unseen: which rows it has, and how large they are. */
+  readonly look: PageLook | null;
+}
+
+/** A look at a page before it is read. */
+export interface PageLook extends ReadStatement {
+  /** The page, of these rows. */
+  readonly of: (ids: readonly string[]) => ReadStatement;
+  /** Of a page that costs little to find: its rows, or none when they are too large together. It has the same values. */
+  readonly guarded: string | null;
+}
+
+/** Matching rows that are few. */
+const MOST_FEW = 500;
+
+/** A look for all matching rows, which serves if they are few. */
+export interface FewStatement extends ReadStatement {
+  /** Finds one id more than this if there are more. */
+  readonly most: number;
+}
+
+/** A list request, understood: the two statements and how to page. */
+export interface ListPlan {
+  readonly page: number;
+  readonly itemsPerPage: number;
+  readonly maxItems: number;
+  /** Rows of this page; null when `maxItems` leaves none for it. */
+  readonly rows: PageStatement | null;
+  /** One row with the exact number of matching rows, as `count`; `kept` when that is all rows of the kind. */
+  readonly total: ReadStatement | 'kept';
+  /** The ids of all rows that match, of a search alone: it mostly finds few, and is dear to do for the page and the total. */
+  readonly few: FewStatement | null;
+  readonly includes: Includes;
+  readonly warnings: readonly Warning[];
+}
+
+export interface ListContext {
+  readonly kind: LinkedKind;
+  readonly viewer: Viewer;
+  readonly sql: KindSql;
+  readonly ids: Ids;
+  readonly extras: ReadonlyMap<string, unknown>;
+  /** Ids of rows that are being deleted, so that nobody sees them; null for none. */
+  readonly closed: readonly string[] | null;
+  /** Bytes that a page may have without being looked at first. */
+  readonly pageBytes: number;
+  /** For a child list: only rows whose `prop` holds this row id. */
+  readonly parent?: { readonly prop: PropDef; readonly id: string };
+}
+
+/**
+ * Query string + kind + viewer → statements. What the viewer can't see takes no part: a qualifier or range on a prop
+ * that is visible to owners compares owned rows alone, search compares each prop only where it is visible, and hidden
+ * values sort as if they were null.
+ * @throws ApiError 442 (parameter), 403 (a prop that this viewer can never see)
+ */
+export function planList(query: Query, context: ListContext): ListPlan {
+  const reader = new QueryReader(query);
+  const bounded = (name: 'page' | 'itemsPerPage' | 'maxItems') =>
+    reader.integer(name, LIST_LIMITS[name].max, LIST_LIMITS[name].default);
+  const page = bounded('page');
+  const itemsPerPage = bounded('itemsPerPage');
+  const maxItems = bounded('maxItems');
+  const includes = parseIncludes(reader, context.kind, context.extras);
+  const where = new Where(context);
+  const warnings = where.read(reader);
+  const order = orderBy(reader, where);
+  warnings.push(...reader.unknown());
+
+  const offset = (page - 1) * itemsPerPage;
+  const limit = Math.min(itemsPerPage, maxItems - offset);
+  const total = where.isEmpty() ? 'kept' : where.count();
+  const few = where.searches ? where.few() : null;
+  const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
+  return { page, itemsPerPage, maxItems, rows, total, few, includes, warnings };
+}
+
+/**
+ * Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. The ids are
+ * an array: PostgreSQL works out that once, while it may do so for every row of a join, if it takes the table for empty
+ * (statistics gathered while a large import was not committed yet say so).
+ */
+const DEEP = 1000;
+/** Characters in a page of the longest texts that a short statement may have to carry. */
+const MOST_SHORT_CHARACTERS = 10_000_000;
+
+function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
+  const { kind, sql } = where.context;
+  const { values } = where.params;
+  const by = order.text();
+  const asked = [...values];
+  const window = ` ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
+  const found = `${where.text()}${window}`;
+  const text =
+    offset < DEEP
+      ? sql.rows(found)
+      : sql.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found})) ORDER BY ${by}`);
+  const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
+  const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
+  const conditions = where.text() || ' WHERE true';
+  const those = (known: readonly unknown[]) => `${conditions} AND t.id = ANY($${known.length + 1}::bigint[])`;
+  const of = (ids: readonly string[]) => ({
+    text: sql.rows(`${those(asked)} ORDER BY ${by}`),
+    values: [...asked, ids],
+    table: kind.table,
+  });
+  const mayBeLarge = limit > 1 && limit * sql.mostBytes > where.context.pageBytes;
+  const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
+  const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
+  const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
+  const among = (ids: readonly string[]): PageStatement => {
+    // The conditions stay, and a search has some: a row may have changed since its id was found.
+    const these = `${those(values)}${window}`;
+    const both = [...values, ids];
+    const lookAmong = look && { ...look, text: sql.sizes(these), values: both, guarded: null };
+    return { text: sql.rows(these), values: both, table: kind.table, short: false, among, look: lookAmong };
+  };
+  return { text, values, table: kind.table, short, among, look };
+}
+
+/** The conditions of a list and what they need of the context. */
+class Where {
+  readonly params = new Params();
+  /** Whether a text is searched for. */
+  searches = false;
+  private readonly conditions: string[] = [];
+  private userId: string | null = null;
+
+  constructor(readonly context: ListContext) {
+    const { parent } = context;
+    this.within(rowReach(context.kind, context.viewer));
+    if (context.closed) this.conditions.push(`t.id <> ALL(${this.params.add(context.closed)}::bigint[])`);
+    if (parent) {
+      // A child list is a qualifier on the child's parent prop, and no way around its visibility.
+      this.within(this.comparable(parent.prop));
+      this.conditions.push(`t.${quote(columnOf(parent.prop))} = ${this.params.add(parent.id)}`);
+    }
+  }
+
+  /** Reads search, qualifiers and ranges; answers what is worth a warning. */
+  read(reader: QueryReader): Warning[] {
+    if (reader.isDone()) return [];
+    const warnings: Warning[] = [];
+    for (const prop of this.context.kind.props) {
+      if (prop.filterQualifier) warnings.push(...this.qualifier(prop, reader.all(prop.name)));
+      if (prop.filterRange) {
+        this.bound(prop, '>=', `_start_${prop.name}`, reader);
+        this.bound(prop, '<=', `_end_${prop.name}`, reader);
+      }
+    }
+    warnings.push(...this.search(reader.all('search')));
+    return warnings;
+  }
+
+  text(): string {
+    return this.conditions.length ? ` WHERE ${this.conditions.join(' AND ')}` : '';
+  }
+
+  /** Whether every row of the kind matches. */
+  isEmpty(): boolean {
+    return this.conditions.length === 0;
+  }
+
+  /** Whether an index has the matching rows side by side, by createdAt and id (table.ts). */
+  isIndexed(): boolean {
+    return this.conditions.length === (this.context.parent ? 1 : 0);
+  }
+
+  count(): ReadStatement {
+    const text = `SELECT count(*) AS count FROM ${this.context.sql.from}${this.text()}`;
+    return { text, values: [...this.params.values], table: this.context.kind.table };
+  }
+
+  few(): FewStatement {
+    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MOST_FEW + 1}`;
+    return { text, values: [...this.params.values], table: this.context.kind.table, most: MOST_FEW };
+  }
+
+  /** SQL that is true on the rows that the viewer owns. */
+  owned(): string {
+    const { kind, viewer, sql } = this.context;
+    return ownedSql(
+      kind,
+      viewer,
+      (rule) => sql.ownerColumn(rule),
+      () => (this.userId ??= this.params.add(viewer.userId)),
+    );
+  }
+
+  /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
+  comparable(prop: PropDef): Reach {
+    const { kind, viewer } = this.context;
+    const where = viewReach(prop, kind, viewer);
+    if (where === 'none')
+      throw forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name);
+    return where;
+  }
+
+  private within(where: Reach): void {
+    if (where === 'none') this.conditions.push('false');
+    if (where === 'owned') this.conditions.push(this.owned());
+  }
+
+  private qualifier(prop: PropDef, texts: readonly string[]): Warning[] {
+    if (!texts.length) return [];
+    if (texts.length > LIST_LIMITS.values)
+      throw invalid(prop.name, `${prop.name} may be given at most ${LIST_LIMITS.values} times.`);
+    const where = this.comparable(prop);
+    const comparisons = texts.map(comparisonOf).filter(({ value }) => value !== '');
+    const terms = comparisons.map((one) => this.compare(prop, one));
+    if (terms.length) {
+      if (where === 'owned') this.conditions.push(this.owned());
+      this.conditions.push(`(${terms.join(' OR ')})`);
+    }
+    if (terms.length === texts.length) return [];
+    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it as it is.`;
+    return [{ code: 400, message, data: prop.name }];
+  }
+
+  private compare(prop: PropDef, { sign, value, isLiteral }: Comparison): string {
+    const column = columnOf(prop);
+    const differs = sign === '<>' || sign === '!=';
+    if (value === 'null' && !isLiteral) {
+      if (sign !== '' && !differs)
+        throw invalid(prop.name, `${prop.name}: null is compared with = or != alone.`);
+      return `t.${quote(column)} IS ${differs ? 'NOT ' : ''}NULL`;
+    }
+    const type = PROP_TYPES[prop.type];
+    if (sign !== '' && !differs && !type.ordered)
+      throw invalid(prop.name, `${prop.name} is compared with = or != alone.`);
+    const parsed = type.parseText(isLiteral ? value.slice(1) : value, prop, this.context.ids);
+    // What counts as one value when it is stored does so when it is asked for.
+    const isFolded = prop.uniqueCaseInsensitive === true && (sign === '' || differs);
+    const placeholder = this.params.add(isFolded ? fold(String(parsed)) : parsed);
+    const compared = `t.${quote(isFolded ? foldedColumn(column) : column)}`;
+    return differs
+      ? `${compared} IS DISTINCT FROM ${placeholder}`
+      : `${compared} ${sign || '='} ${placeholder}`;
+  }
+
+  private bound(prop: PropDef, sign: string, name: string, reader: QueryReader): void {
+    const text = reader.one(name);
+    if (text === undefined || text === '') return;
+    if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());
+    // A fault names the parameter that was sent.
+    const value = PROP_TYPES[prop.type].parseText(text, { ...prop, name }, this.context.ids);
+    this.conditions.push(`t.${quote(columnOf(prop))} ${sign} ${this.params.add(value)}`);
+  }
+
+  private search(texts: readonly string[]): Warning[] {
+    if (!texts.length) return [];
+    if (texts.length > LIST_LIMITS.searches)
+      throw invalid('search', `search may be given at most ${LIST_LIMITS.searches} times.`);
+    if (texts.some((text) => text.length > LIST_LIMITS.searchCharacters)) {
+      throw invalid('search', `search may have at most ${LIST_LIMITS.searchCharacters} characters.`);
+    }
+    const { kind, viewer } = this.context;
+    const everywhere: PropDef[] = [];
+    const owned: PropDef[] = [];
+    for (const prop of kind.props) {
+      if (!prop.filterQuery) continue;
+      const where = viewReach(prop, kind, viewer);
+      if (where === 'all') everywhere.push(prop);
+      if (where === 'owned') owned.push(prop);
+    }
+    if (!everywhere.length && !owned.length) {
+      this.conditions.push('false');
+      return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
+    }
+    this.searches = true;
+    const patterns = texts.map((text) => `${PATTERN_FUNCTION}(${this.params.add(text)})`);
+    const matches = (props: readonly PropDef[]) =>
+      props
+        .map((prop) => `t.${quote(searchColumn(columnOf(prop)))}`)
+        .flatMap((column) => patterns.map((pattern) => `${column} LIKE ${pattern}`))
+        .join(' OR ');
+    const terms = everywhere.length ? [matches(everywhere)] : [];
+    if (owned.length) terms.push(`(${this.owned()} AND (${matches(owned)}))`);
+    this.conditions.push(`(${terms.join(' OR ')})`);
+    return [];
+  }
+}
+
+/** The value of a qualifier, taken apart. */
+interface Comparison {
+  readonly sign: string;
+  /** Empty: nothing is asked. */
+  readonly value: string;
+  /** Whether `value` begins with the backslash that takes the rest as it is: an operator or `null` that is meant. */
+  readonly isLiteral: boolean;
+}
+
+function comparisonOf(text: string): Comparison {
+  const [, sign = '', value = ''] = /^(>=|<=|<>|!=|>|<)?([^]*)$/.exec(text) ?? [];
+  return { sign, value, isLiteral: value.startsWith('\\') };
+}
+
+interface Order {
+  /** What stands after `ORDER BY`; asked after the conditions are counted, because it may add a parameter. */
+  readonly text: () => string;
+  /** Whether every kind has an index of this order, alone and below each parent (table.ts). */
+  readonly indexed: boolean;
+}
+
+function orderBy(reader: QueryReader, where: Where): Order {
+  const { kind, viewer } = where.context;
+  const name = reader.one('sortBy') ?? DEFAULT_SORT.by;
+  const order = reader.one('sortOrder') ?? DEFAULT_SORT.order;
+  if (order !== 'asc' && order !== 'desc') throw invalid('sortOrder', 'sortOrder must be asc or desc.');
+  const prop = kind.byName.get(name);
+  if (!prop || !isSortable(prop)) {
+    throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
+  }
+  const visible = where.comparable(prop);
+  const partly =
+    visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
+  const text = () => {
+    const column = `t.${quote(columnOf(prop))}`;
+    const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
+    // Nulls stand last in ascending and first in descending order, so one index serves both ways.
+    return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
+  };
+  return { text, indexed: name === 'createdAt' && !partly };
+}

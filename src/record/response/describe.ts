@@ -1,0 +1,255 @@
+import type { Warning } from '../../common/errors.js';
+import { boundedWarnings } from '../../http/warnings.js';
+import { editsProp, owns, reaches, type Reach, viewReach } from '../access/access.js';
+import type { Envelope, ListEnvelope } from './envelope.js';
+import type { Includes } from '../query/includes.js';
+import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import { linksOf } from './links.js';
+import { columnOf, type PropDef } from '../schema/prop.js';
+import { PROP_TYPES } from '../schema/prop-types.js';
+import type { RecordAnswer } from './record-answer.js';
+import type { RecordEngine } from '../record-engine.js';
+import type { Row } from '../row.js';
+import { hasSurroundings, type Page, type Surroundings } from './surroundings.js';
+import type { Viewer } from '../../common/viewer.js';
+
+/** What stands beside the props of each row, in JSON. */
+interface Beside extends Pick<Surroundings, 'options' | 'extras'> {
+  /** By parent relation and row id, described one level deep. */
+  readonly related: ReadonlyMap<Parent, ReadonlyMap<string, Envelope>>;
+  readonly warnings: Warning[];
+}
+
+/** A stored value that stands as null in the answer: nothing that the API could have written, or a null too many. */
+export interface Unshown {
+  readonly kind: LinkedKind;
+  /** Of the prop. */
+  readonly name: string;
+  /** Public id of the record. */
+  readonly id: string;
+}
+
+/**
+ * Rows → the JSON answer. One odd value takes down neither page nor record: it stands as null, with a warning.
+ * @param report hears of such values, of all rows
+ */
+export function describeAnswer(
+  engine: RecordEngine,
+  answer: RecordAnswer,
+  report: (unshown: readonly Unshown[]) => void = () => undefined,
+): Envelope | ListEnvelope {
+  const { page, paging, meta } = answer;
+  const notes: Unshown[] = [];
+  const beside = hasSurroundings(page.includes) ? besideOf(engine, answer, notes) : null;
+  const items = describeRows(engine, page, meta, beside, notes);
+  const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
+  const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
+  if (notes.length) report(notes);
+  const warnings = all.length ? { warnings: boundedWarnings(all) } : {};
+  if (paging) return { paging, items, ...warnings };
+  return { ...(items[0] ?? { props: {} }), ...warnings };
+}
+
+const NONE: readonly Warning[] = [];
+
+/** One for each prop. */
+function warningsOf(notes: readonly Unshown[]): Warning[] {
+  return [...new Set(notes.map(({ name }) => name))].map((name) => ({
+    code: 442,
+    message: `A record here has a value in ${name} that can’t be shown, so null stands there.`,
+    data: name,
+  }));
+}
+
+function besideOf(engine: RecordEngine, { page, around }: RecordAnswer, notes: Unshown[]): Beside {
+  const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
+  const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
+  for (const [parent, rows] of around.related) {
+    const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
+    const envelopes = describeRows(engine, parents, {}, null, notes);
+    related.set(parent, new Map(rows.map((row, i) => [String(row.id), envelopes[i] ?? { props: {} }])));
+  }
+  return { related, options: around.options, extras: around.extras, warnings: [] };
+}
+
+function describeRows(
+  engine: RecordEngine,
+  { kind, rows, viewer, includes, ids: known }: Page,
+  meta: Readonly<Record<string, unknown>>,
+  beside: Beside | null,
+  notes: Unshown[],
+): Envelope[] {
+  const service = engine.service(kind);
+  const ids = known ?? service.publicIds(rows);
+  const owned = rows.map((row) => owns(kind, viewer, row));
+  const props = describeProps(engine, kind, rows, viewer, ids, owned, notes);
+  const wantsMeta = includes.meta || Object.keys(meta).length > 0;
+  return rows.map((row, i) => {
+    const isOwner = owned[i] ?? false;
+    const id = ids[i] ?? '';
+    const envelope: Envelope = { props: props[i] ?? {} };
+    if (includes.links) {
+      envelope.links = {
+        ...linksOf(engine.basePath, kind, id, viewer, isOwner),
+        ...service.describeLinks(row, id, viewer, isOwner),
+      };
+    }
+    if (wantsMeta) {
+      const realId = kind.byName.get('id')?.allowRealPubicId ? { realId: Number(row.id) } : {};
+      envelope.meta = {
+        kind: kind.kind,
+        isOwner,
+        ...realId,
+        ...service.describeMeta(row, viewer, isOwner),
+        ...meta,
+      };
+    }
+    if (beside) describeBeside(envelope, kind, row, i, isOwner, viewer, includes, beside);
+    return envelope;
+  });
+}
+
+/** `props` of each row: exactly those that the viewer may see on it. Ids are encrypted a page at a time. */
+function describeProps(
+  engine: RecordEngine,
+  kind: LinkedKind,
+  rows: readonly Row[],
+  viewer: Viewer,
+  ids: readonly string[],
+  owned: readonly boolean[],
+  notes: Unshown[],
+): Record<string, unknown>[] {
+  const { own, others, parents } = sightOf(kind, viewer);
+  const encoded = parents.map((prop) => encodeColumn(engine, prop, rows));
+  return rows.map((row, i) => {
+    const { empty, cells } = owned[i] ? own : others;
+    const props = { ...empty };
+    for (const { name, column, output, parent, required } of cells) {
+      if (name === 'id') {
+        props.id = ids[i];
+        continue;
+      }
+      const value = parent < 0 ? output(row[column] ?? null) : encoded[parent]?.[i];
+      // Null already; and said, as its schema may know no null.
+      if (value === undefined || (value === null && required)) notes.push({ kind, name, id: ids[i] ?? '' });
+      else props[name] = value;
+    }
+    return props;
+  });
+}
+
+/** A prop of a row on its way into the answer. */
+interface Cell {
+  readonly name: string;
+  readonly column: string;
+  readonly output: (value: unknown) => unknown;
+  readonly required: boolean;
+  /** Which of the parent props it is, whose ids are encrypted; -1 for none. */
+  readonly parent: number;
+}
+
+/** What is seen of a row. */
+interface View {
+  /** All names, without values: to copy it is faster than to add one by one. */
+  readonly empty: Readonly<Record<string, unknown>>;
+  readonly cells: readonly Cell[];
+}
+
+/** What viewers of a class see of rows that they own, and of others. */
+interface Sight {
+  readonly own: View;
+  readonly others: View;
+  /** The parent props that are in either. */
+  readonly parents: readonly PropDef[];
+}
+
+const sights = new WeakMap<LinkedKind, Map<string, Sight>>();
+
+/** Worked out once per kind and class of viewers. */
+function sightOf(kind: LinkedKind, viewer: Viewer): Sight {
+  const byClass = sights.get(kind) ?? new Map<string, Sight>();
+  sights.set(kind, byClass);
+  let sight = byClass.get(viewer.viewerClass);
+  if (!sight) byClass.set(viewer.viewerClass, (sight = workOut(kind, viewer)));
+  return sight;
+}
+
+function workOut(kind: LinkedKind, viewer: Viewer): Sight {
+  const props = kind.props
+    .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
+    .map((prop): [PropDef, Reach] => [prop, viewReach(prop, kind, viewer)])
+    .filter(([, where]) => where !== 'none');
+  const parents = props.map(([prop]) => prop).filter((prop) => prop.relation?.type === 'parent');
+  const view = (isOwner: boolean): View => {
+    const seen = props.filter(([, where]) => reaches(where, isOwner)).map(([prop]) => prop);
+    const cells = seen.map((prop) => ({
+      name: prop.name,
+      column: columnOf(prop),
+      output: PROP_TYPES[prop.type].output(prop),
+      required: prop.required === true,
+      parent: parents.indexOf(prop),
+    }));
+    return { empty: Object.fromEntries(cells.map(({ name }) => [name, null])), cells };
+  };
+  return { own: view(true), others: view(false), parents };
+}
+
+function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[]): (string | null)[] {
+  const column = columnOf(prop);
+  const present = rows.map((row) => row[column]).filter((id) => typeof id === 'string');
+  const encoded = engine.service(engine.graph.get(prop.relation?.kind ?? '')).publicIdsOf(present);
+  let next = 0;
+  return rows.map((row) => (typeof row[column] === 'string' ? (encoded[next++] ?? null) : null));
+}
+
+function describeBeside(
+  envelope: Envelope,
+  kind: LinkedKind,
+  row: Row,
+  index: number,
+  isOwner: boolean,
+  viewer: Viewer,
+  includes: Includes,
+  beside: Beside,
+): void {
+  if (includes.related.length) {
+    envelope.related = Object.fromEntries(
+      includes.related.map((parent) => [
+        parent.relation.name,
+        relatedOf(parent, kind, row, isOwner, viewer, beside),
+      ]),
+    );
+  }
+  if (includes.options) {
+    envelope.options = {};
+    for (const [prop, options] of beside.options) {
+      const shown = reaches(viewReach(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
+      if (shown) envelope.options[prop.name] = options;
+    }
+  }
+  if (includes.extras.length) {
+    envelope.extras = Object.fromEntries(
+      includes.extras.map((name) => [name, beside.extras.get(name)?.[index] ?? null]),
+    );
+  }
+}
+
+/** A row's parent, or null: there is none, or (with a warning) none that the viewer may see. */
+function relatedOf(
+  parent: Parent,
+  kind: LinkedKind,
+  row: Row,
+  isOwner: boolean,
+  viewer: Viewer,
+  beside: Beside,
+): Envelope | null {
+  const known = reaches(viewReach(parent.prop, kind, viewer), isOwner);
+  const id = row[columnOf(parent.prop)];
+  const found = known && typeof id === 'string' ? (beside.related.get(parent)?.get(id) ?? null) : null;
+  const withheld = found === null && (!known || id !== null);
+  const name = parent.relation.name;
+  if (withheld && !beside.warnings.some((warning) => warning.data === name)) {
+    beside.warnings.push({ code: 403, message: `You may not see ${name} of every record here.`, data: name });
+  }
+  return found;
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import type { Asker } from '../../common/asker.js';
+import { type Supply, Turns } from '../../postgres/turns.js';
+import type { Row } from '../row.js';
+
+const MIB = 1024 * 1024;
+/** Bytes that the pages being made may have together, as far as is known: those of all callers, and those of one. */
+const MOST = { inAll: 32 * MIB, ofOne: 8 * MIB };
+/** Bytes that they may have at the very worst. */
+const WORST = { inAll: 384 * MIB, ofOne: 256 * MIB };
+/** How much of what is known of a kind's rows stays, when a page has smaller ones. */
+const FADES = 0.9;
+/** Bytes that a value within JSON counts at least. */
+const NODE = 8;
+/** Pages that may wait. */
+const MOST_WAITING = 500;
+/** Bytes of a page from which on others feel that its answer is made. */
+const LARGE = 128 * 1024;
+/** Milliseconds between two looks whether those have read who must before more is made for them. */
+const LOOK_MS = 100;
+
+const NOTHING = () => undefined;
+
+/**
+ * Bounds what large pages take from everybody else: memory, by the bytes that the pages being made may have together, and
+ * the one thread that makes answers, which sees to others between two large ones. Callers take turns; nothing is made for
+ * one who has much left to read, nor for one who has left.
+ */
+@Injectable()
+export class LargePages implements Supply<Claim> {
+  private readonly turns: Turns<Claim>;
+  private readonly ofShare = new Map<string, Claim>();
+  private inAll: Claim = NONE;
+  /** Table → bytes that one of its rows has, of those that were read lately. */
+  private readonly rowBytes = new Map<string, number>();
+  private last: Promise<void> = Promise.resolve();
+  private watch: NodeJS.Timeout | null = null;
+
+  constructor(config: Config) {
+    this.turns = new Turns(this, { waiting: MOST_WAITING, patienceMs: config.statementTimeoutMs });
+  }
+
+  /**
+   * Waits until a page may be made.
+   * @param parts the kinds of its rows, how many there may be of each, and what they may have together
+   * @returns to be called when its answer is made
+   * @throws ApiError 503 when it would wait longer than a statement may take, or too many wait
+   */
+  async enter(parts: readonly PagePart[], asker: Asker): Promise<() => void> {
+    const worst = parts.reduce((sum, { most }) => sum + most, 0);
+    if (worst < LARGE) return NOTHING;
+    const claim = { worst, likely: parts.reduce((sum, part) => sum + this.likely(part), 0) };
+    const turn = this.turns.enter(claim, asker);
+    if (turn) {
+      this.watch ??= setInterval(() => this.look(), LOOK_MS).unref();
+      await turn;
+    }
+    return () => {
+      this.count({ worst: -claim.worst, likely: -claim.likely }, asker);
+      this.turns.next();
+    };
+  }
+
+  /**
+   * Waits, where the rows of an answer are large, until others had as much of the thread as the last such answer took:
+   * Node.js accepts one connection each time that it looks for what has come in.
+   */
+  async spread(parts: readonly { readonly table: string; readonly rows: readonly Row[] }[]): Promise<void> {
+    let bytes = 0;
+    for (const { table, rows } of parts) bytes += this.learn(table, rows);
+    if (bytes < LARGE) return;
+    const turn = this.last;
+    let done: (pause: number) => void = NOTHING;
+    this.last = new Promise<number>((resolve) => (done = resolve)).then((pause) => sleep(pause));
+    await turn;
+    const began = performance.now();
+    setImmediate(() => done(performance.now() - began)); // what follows at once makes the answer's text
+  }
+
+  mayTake({ worst, likely }: Claim, asker: Asker): boolean {
+    const fits = (taken: number, more: number, most: number) => taken === 0 || taken + more <= most;
+    const own = this.ofShare.get(asker.share) ?? NONE;
+    const { inAll } = this;
+    return (
+      fits(own.likely, likely, MOST.ofOne) &&
+      fits(inAll.likely, likely, MOST.inAll) &&
+      fits(own.worst, worst, WORST.ofOne) &&
+      fits(inAll.worst, worst, WORST.inAll) &&
+      !asker.isBehind()
+    );
+  }
+
+  take(claim: Claim, asker: Asker): void {
+    this.count(claim, asker);
+  }
+
+  private count(change: Claim, { share }: Asker): void {
+    const own = sum(this.ofShare.get(share) ?? NONE, change);
+    if (own.worst > 0) this.ofShare.set(share, own);
+    else this.ofShare.delete(share);
+    this.inAll = sum(this.inAll, change);
+  }
+
+  /** What a page will have, going by the rows that were read lately; the most that it may have while none was. */
+  private likely({ table, count, most }: PagePart): number {
+    const known = this.rowBytes.get(table);
+    return known === undefined ? most : Math.min(most, Math.ceil(known * count));
+  }
+
+  /** Remembers how large rows are; their bytes. */
+  private learn(table: string, rows: readonly Row[]): number {
+    if (!rows.length) return 0;
+    const bytes = bytesOf(rows);
+    const before = this.rowBytes.get(table) ?? 0;
+    this.rowBytes.set(table, Math.max(bytes / rows.length, before * FADES));
+    return bytes;
+  }
+
+  /** Nothing says when somebody has read. */
+  private look(): void {
+    this.turns.next();
+    if (this.turns.waiting || !this.watch) return;
+    clearInterval(this.watch);
+    this.watch = null;
+  }
+}
+
+/** Some rows of a page. */
+export interface PagePart {
+  readonly table: string;
+  /** How many there may be. */
+  readonly count: number;
+  /** Bytes that they may have together. */
+  readonly most: number;
+}
+
+/** Bytes of pages. */
+interface Claim {
+  readonly likely: number;
+  readonly worst: number;
+}
+
+const NONE: Claim = { likely: 0, worst: 0 };
+
+function sum(a: Claim, b: Claim): Claim {
+  return { likely: a.likely + b.likely, worst: a.worst + b.worst };
+}
+
+/** About how many bytes the texts of rows have, and their JSON. */
+function bytesOf(rows: readonly Row[]): number {
+  let bytes = 0;
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === 'string') bytes += value.length;
+      else if (typeof value === 'object' && value !== null) bytes += jsonBytes(value);
+    }
+  }
+  return bytes;
+}
+
+/** JSON has a bounded depth (body-parser.ts). */
+function jsonBytes(value: object): number {
+  let bytes = 0;
+  for (const one of Object.values(value)) {
+    bytes += NODE;
+    if (typeof one === 'string') bytes += one.length;
+    else if (typeof one === 'object' && one !== null) bytes += jsonBytes(one as object);
+  }
+  return bytes;
+}

@@ -1,0 +1,35 @@
+import type { Warning } from '../../common/errors.js';
+import type { Paging } from './envelope.js';
+import type { Page, Surroundings } from './surroundings.js';
+
+/**
+ * What a record operation returns: rows, what stands beside them, and for whom and how to show them. The envelope
+ * interceptor turns it into the JSON answer; nothing of a row leaves the service by another way.
+ */
+export class RecordAnswer {
+  constructor(
+    /** The rows, and the viewer by whose rights they are shown: those after the operation. */
+    readonly page: Page,
+    readonly around: Surroundings,
+    readonly warnings: readonly Warning[],
+    /** Joins `meta` of a single record, and makes it be there. */
+    readonly meta: Readonly<Record<string, unknown>> = {},
+    /** Set for a list; a single record has none. */
+    readonly paging: Paging | null = null,
+  ) {}
+
+  /** Whether the operation said more than the record as it is now. */
+  get hasAdditions(): boolean {
+    return this.warnings.length > 0 || Object.keys(this.meta).length > 0;
+  }
+
+  /** The record alone, as a read would answer it. */
+  bare(): RecordAnswer {
+    return new RecordAnswer(this.page, this.around, [], {}, this.paging);
+  }
+
+  /** The same with further warnings, which come first. */
+  warning(first: readonly Warning[]): RecordAnswer {
+    return new RecordAnswer(this.page, this.around, [...first, ...this.warnings], this.meta, this.paging);
+  }
+}

@@ -1,0 +1,68 @@
+import { owns, reaches, seesRow, viewReach } from '../access/access.js';
+import type { Includes } from '../query/includes.js';
+import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import { hasOptions, type Option, optionsOf } from './options.js';
+import { columnOf, type PropDef } from '../schema/prop.js';
+import type { RecordEngine } from '../record-engine.js';
+import type { Row } from '../row.js';
+import type { Viewer } from '../../common/viewer.js';
+
+/** Rows of one kind, for whom they are, and what shall stand beside them. */
+export interface Page {
+  readonly kind: LinkedKind;
+  readonly viewer: Viewer;
+  readonly rows: readonly Row[];
+  readonly includes: Includes;
+  /** Public ids of the rows, where they are known: made of the rows otherwise. */
+  readonly ids?: readonly string[];
+}
+
+/** What stands beside the props of a page and is not in its rows; loaded once for all of them. */
+export interface Surroundings {
+  /** By parent relation: those of the rows' parents that the viewer may know of and see. */
+  readonly related: ReadonlyMap<Parent, readonly Row[]>;
+  readonly options: ReadonlyMap<PropDef, readonly Option[]>;
+  /** By the extra's name: one value per row. */
+  readonly extras: ReadonlyMap<string, readonly unknown[]>;
+}
+
+/** Beside a page that asks for nothing of it. */
+export const NO_SURROUNDINGS: Surroundings = { related: new Map(), options: new Map(), extras: new Map() };
+
+/** Whether there is anything to load. */
+export function hasSurroundings({ related, options, extras }: Includes): boolean {
+  return options || related.length > 0 || extras.length > 0;
+}
+
+/**
+ * Loads what stands beside the props: asks the database once per included relation and the service once per extra and
+ * dynamic option list, never per row.
+ */
+export async function surroundingsOf(engine: RecordEngine, page: Page): Promise<Surroundings> {
+  const { kind, rows, viewer, includes } = page;
+  const related = new Map<Parent, readonly Row[]>();
+  const options = new Map<PropDef, readonly Option[]>();
+  const extras = new Map<string, readonly unknown[]>();
+  const service = engine.service(kind);
+  for (const parent of includes.related) related.set(parent, await visibleParents(engine, page, parent));
+  if (includes.options) {
+    for (const prop of kind.props.filter(hasOptions)) {
+      options.set(prop, await optionsOf(prop, service.optionSources, viewer));
+    }
+  }
+  for (const name of includes.extras) {
+    extras.set(name, (await service.extras.get(name)?.(rows, viewer)) ?? []);
+  }
+  return { related, options, extras };
+}
+
+async function visibleParents(engine: RecordEngine, page: Page, parent: Parent): Promise<readonly Row[]> {
+  const { kind, rows, viewer } = page;
+  const where = viewReach(parent.prop, kind, viewer);
+  const ids = rows
+    .filter((row) => reaches(where, owns(kind, viewer, row)))
+    .map((row) => row[columnOf(parent.prop)])
+    .filter((id) => typeof id === 'string');
+  const found = [...(await engine.store.beside(parent.kind, ids)).values()];
+  return found.filter((row) => seesRow(parent.kind, viewer, row));
+}

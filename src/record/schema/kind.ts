@@ -1,0 +1,193 @@
+import { neverLog } from '../../common/redaction.js';
+import { StartupError } from '../../common/startup-error.js';
+import { FIRST_VERSION, versionNumber } from '../../common/api-path.js';
+import { checkKind } from './kind-checks.js';
+import { type PropDef, type Who, declaredProps } from './prop.js';
+import { PROP_TYPES } from './prop-types.js';
+import type { RecordEntity } from '../record.entity.js';
+import { mapToTable } from './table.js';
+
+export type EntityClass<T extends RecordEntity = RecordEntity> = abstract new () => T;
+
+/** What a kind's author declares beside the props (interface.md "Kind-level attributes", and `path`, `view`, `create`). */
+export interface KindOptions {
+  /** Unique name, as in `meta.kind` and in relations. */
+  readonly kind: string;
+  /** Plural path segment; also the table's name. */
+  readonly path: string;
+  /** What its records are, in Markdown: for the API's description. */
+  readonly description?: string;
+  /** Who owns a record: `$prop` (a parent relation to the user kind), `$id` (user kind only), a role, `^relation`. */
+  readonly owner: readonly string[];
+  /** Who may see the rows. Default: everyone. */
+  readonly view?: Who;
+  /** Who may create: `public`, `owner` (any logged-in user, who then owns it), roles; empty is nobody. Default: owner. */
+  readonly create?: Who;
+  /** Changes to the declarations of id, createdAt and updatedAt. */
+  readonly base?: {
+    readonly id?: Pick<PropDef, 'filterQualifier' | 'allowRealPubicId'>;
+    readonly createdAt?: Pick<PropDef, 'filterQualifier'>;
+    readonly updatedAt?: Pick<PropDef, 'filterQualifier'>;
+  };
+  /** True: nobody updates or deletes records over the API, not even owners; only the service's own code does. */
+  readonly readOnly?: boolean;
+  /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
+  readonly generic?: boolean;
+  /** How many records of the kind one user, or one parent that ownership is inherited from, may have; 0: any number. Default: MAX_RECORDS_PER_USER. */
+  readonly mostPerUser?: number;
+  /** The version of the API that the kind came with; those before don't have it. Default: the first one. */
+  readonly version?: string;
+}
+
+/** A kind, frozen: the declaration with its defaults filled in. */
+export interface KindDef {
+  readonly kind: string;
+  readonly path: string;
+  readonly description: string;
+  readonly owner: readonly string[];
+  readonly view: Who;
+  readonly create: Who;
+  readonly readOnly: boolean;
+  readonly generic: boolean;
+  /** Null: MAX_RECORDS_PER_USER. */
+  readonly mostPerUser: number | null;
+  /** Base props first, then in order of declaration. */
+  readonly props: readonly PropDef[];
+  readonly entity: EntityClass;
+  /** The version of the API that has the kind so. */
+  readonly version: string;
+  /** The table. */
+  readonly table: string;
+  /** What a row holds: the stored props, for a later version also those that it does not have itself (kind-version.ts). */
+  readonly columns: readonly PropDef[];
+  /** The class with the table, for a later version of its kind; null for that class itself. */
+  readonly storedAs: EntityClass | null;
+}
+
+const BASE_PROPS: readonly PropDef[] = [
+  { type: 'id', name: 'id', required: true, view: ['public'], edit: [], filterQualifier: true },
+  { type: 'date', name: 'createdAt', required: true, view: ['public'], edit: [], filterRange: true },
+  { type: 'date', name: 'updatedAt', required: true, view: ['public'], edit: [], filterRange: true },
+];
+
+const registered = new Map<object, KindDef>();
+/** Class with a table → column → the prop that a later version of the kind has there and it has not. */
+const later = new Map<object, Map<string, PropDef>>();
+
+/**
+ * Makes a class that extends RecordEntity a kind: freezes the declaration, checks it, maps it to a table.
+ * @throws StartupError naming kind, prop and the mend, which stops the boot.
+ */
+export function Kind(options: KindOptions) {
+  return (entity: EntityClass): void => {
+    const base = BASE_PROPS.map((prop) => ({ ...prop, ...baseOverride(options, prop.name) }));
+    const props = Object.freeze([...base, ...declaredProps(entity)]);
+    const def: KindDef = Object.freeze({
+      kind: options.kind,
+      path: options.path,
+      description: options.description ?? '',
+      owner: options.owner,
+      view: options.view ?? ['public'],
+      create: options.create ?? ['owner'],
+      readOnly: options.readOnly ?? false,
+      generic: options.generic ?? true,
+      mostPerUser: options.mostPerUser ?? null,
+      props,
+      entity,
+      version: options.version ?? FIRST_VERSION,
+      table: options.path,
+      columns: Object.freeze(props.filter(isStored)),
+      storedAs: null,
+    });
+    checkKind(def);
+    checkTable(def);
+    mapToTable(def, entityOf);
+    register(def);
+  };
+}
+
+/** Kinds of one version are compared when they are linked; a kind of another must not have the name or the table either. */
+function checkTable({ kind, path, version }: KindDef): void {
+  const tables = [...registered.values()].filter((one) => one.storedAs === null && one.version !== version);
+  const twin = tables.find((one) => one.kind === kind || one.table === path);
+  if (!twin) return;
+  const what = twin.kind === kind ? `Kind ${kind}` : `Path ${path}`;
+  throw new StartupError(
+    `${what} is in ${twin.version} too: choose another, or let the class extend ${twin.entity.name} as a @KindVersion.`,
+  );
+}
+
+/** Whether a prop has a column. */
+export function isStored(prop: PropDef): boolean {
+  return PROP_TYPES[prop.type].column(prop) !== null;
+}
+
+/** The class with the table of a kind, by the kind's name. */
+export function entityOf(kind: string): EntityClass | undefined {
+  return [...registered.values()].find((one) => one.kind === kind && one.storedAs === null)?.entity;
+}
+
+/** For the decorators that make kinds. */
+export function register(def: KindDef): void {
+  registered.set(def.entity, def);
+  for (const { name, writeOnly } of def.props) if (writeOnly) neverLog(name);
+}
+
+/** A later version of a kind has a column that the class with the table does not declare, or searches in one. */
+export function registerColumn(entity: EntityClass, column: string, prop: PropDef): void {
+  later.set(entity, (later.get(entity) ?? new Map<string, PropDef>()).set(column, prop));
+}
+
+/** The declaration of a kind's class. */
+export function kindOf(entity: EntityClass): KindDef {
+  const def = registered.get(entity);
+  if (!def) throw new StartupError(`${entity.name} is not a kind: decorate the class with @Kind({ … }).`);
+  return def;
+}
+
+/** Whether a class is a kind. */
+export function isKind(entity: object): entity is EntityClass {
+  return registered.has(entity);
+}
+
+/**
+ * What the database is made from: the kinds with a table whose modules have been loaded, in order of loading, each with
+ * the columns that later versions of it have added.
+ */
+export function registeredKinds(): readonly KindDef[] {
+  return [...registered.values()].filter((def) => def.storedAs === null).map(withLater);
+}
+
+/** The kind with the table of a kind, with the columns that all versions have added. */
+export function tableOf(def: KindDef): KindDef {
+  return withLater(kindOf(def.storedAs ?? def.entity));
+}
+
+/** The versions of the API that the loaded kinds belong to, oldest first. */
+export function registeredVersions(): readonly string[] {
+  const versions = new Set([...registered.values()].map(({ version }) => version));
+  return [...versions].sort((a, b) => versionNumber(a) - versionNumber(b));
+}
+
+/** The kinds that a version of the API has, as it has them. */
+export function kindsOf(version: string): readonly KindDef[] {
+  return [...registered.values()].filter((def) => def.version === version);
+}
+
+function withLater(def: KindDef): KindDef {
+  const added = later.get(def.entity);
+  if (!added) return def;
+  const merge = (props: readonly PropDef[]) => {
+    const own = props.map((prop) => added.get(prop.name) ?? prop);
+    return [
+      ...own,
+      ...[...added].filter(([name]) => !props.some((prop) => prop.name === name)).map(([, prop]) => prop),
+    ];
+  };
+  return { ...def, props: merge(def.props), columns: merge(def.columns) };
+}
+
+function baseOverride(options: KindOptions, name: string): Partial<PropDef> {
+  if (name === 'id') return { ...options.base?.id, idOf: options.kind };
+  return (name === 'createdAt' ? options.base?.createdAt : options.base?.updatedAt) ?? {};
+}

@@ -1,0 +1,279 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { StartupError } from '../../common/startup-error.js';
+import { type Asker, together } from '../../common/asker.js';
+import { Database, type Transaction } from '../../postgres/database.js';
+import { pageTooLarge } from '../../common/errors.js';
+import { PerTurn } from '../../postgres/per-turn.js';
+import type { Lane } from '../../postgres/reader.js';
+import type { ReadStatement, Statement } from '../../postgres/statement.js';
+import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
+import { registeredKinds } from '../schema/kind.js';
+import {
+  countedTables,
+  detach,
+  idsNaming,
+  keptTotals,
+  lockAll,
+  KindSql,
+  type LockMode,
+  tableColumns,
+} from './kind-sql.js';
+import type { FewStatement, PageStatement } from '../query/list-query.js';
+import type { PropDef } from '../schema/prop.js';
+import { Removals } from '../write/removals.js';
+import type { Row } from '../row.js';
+
+/** A page, and for whom it is. */
+interface Asked {
+  readonly statement: ReadStatement;
+  readonly asker: Asker;
+}
+
+/** Ids in one statement at most. */
+const MOST_IN_BATCH = 500;
+/** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
+const MOST_PREPARED = 500;
+
+/** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access.ts. */
+@Injectable()
+export class RecordStore implements OnApplicationBootstrap {
+  /** Bytes that the records of one page may have, or those beside them. */
+  readonly pageBytes: number;
+  private readonly sqls = new Map<LinkedKind, KindSql>();
+  private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
+  private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Asked>>>;
+  private readonly totals: PerTurn<number>;
+  private readonly prepared = new Map<string, string>();
+
+  constructor(
+    readonly graph: KindGraph,
+    readonly database: Database,
+    readonly removals: Removals,
+    config: Config,
+  ) {
+    this.pageBytes = config.maxPageBytes;
+    for (const kind of graph.all()) {
+      this.sqls.set(kind, new KindSql(kind, graph));
+      this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
+    }
+    const pages = (lane: Lane) =>
+      new PerTurn(
+        ([one]: [Asked, ...Asked[]]) => this.loadPage(lane, one),
+        1,
+        ({ statement }) => this.keyOf(statement),
+        (equal) => ({ statement: equal[0].statement, asker: together(equal.map(({ asker }) => asker)) }),
+      );
+    this.pages = { point: pages('point'), list: pages('list') };
+    this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
+  }
+
+  /** @throws StartupError when a kind has no table, one that does not keep its number of rows, or one without a column. */
+  async onApplicationBootstrap(): Promise<void> {
+    const rows = await this.database.read('point', countedTables());
+    const counted = new Set(rows.map((row) => row.path));
+    const tables = this.graph.all().map(({ table }) => table);
+    const found = await this.database.read('point', tableColumns(tables));
+    const columns = new Map(
+      found.map(({ path, name, collation }) => [`${String(path)}.${String(name)}`, collation]),
+    );
+    for (const linked of this.graph.all()) {
+      const { generic, kind, table } = linked;
+      const isLacking = ([name, collation]: [string, string | null]) => {
+        const there = columns.get(`${table}.${name}`);
+        return there === undefined || (collation !== null && there !== collation);
+      };
+      const [lacking] = [...this.sql(linked).needs].find(isLacking) ?? [];
+      if ((!generic || counted.has(table)) && lacking === undefined) continue;
+      const where =
+        counted.has(table) && lacking !== undefined ? `Kind ${kind}, column ${lacking}` : `Kind ${kind}`;
+      throw new StartupError(
+        `${where}: the database is not ready for it. Write the migration: npm run migration:generate -- ${table}`,
+      );
+    }
+  }
+
+  sql(kind: LinkedKind): KindSql {
+    const sql = this.sqls.get(kind);
+    if (!sql) throw unknownKind(kind);
+    return sql;
+  }
+
+  /** One row by id, or null. All gets of one turn of the event loop become one statement. */
+  get(kind: LinkedKind, id: string): Promise<Row | null> {
+    if (this.removals.has(kind.table, id)) return Promise.resolve(null);
+    return this.perTurn(kind).get(id);
+  }
+
+  /** Rows by id, in one statement; those that don't exist are left out. */
+  async getMany(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
+    const unique = [...new Set(ids)].filter((id) => !this.removals.has(kind.table, id));
+    if (!unique.length) return new Map();
+    const rows = await this.database.read('point', this.sql(kind).byIds(unique));
+    return new Map(rows.map((row) => [String(row.id), row]));
+  }
+
+  /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
+  async beside(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
+    const unique = [...new Set(ids)];
+    const sql = this.sql(kind);
+    if (unique.length > 1 && unique.length * sql.mostBytes > this.pageBytes) {
+      const sizes = {
+        text: sql.sizes(' WHERE t.id = ANY($1::bigint[])'),
+        values: [unique],
+        table: kind.table,
+      };
+      this.refuseLarge(await this.database.read('point', sizes));
+    }
+    return this.getMany(kind, unique);
+  }
+
+  /** The rows of a page. @throws ApiError 442 when they are larger than a page may be; they are not read then */
+  async rows(page: PageStatement, asker: Asker): Promise<Row[]> {
+    const { look, short } = page;
+    if (!look) return this.page(page, asker);
+    const { guarded } = look;
+    const known = guarded === null ? [] : await this.page({ ...look, text: guarded, short }, asker);
+    if (known.length) return known;
+    const found = await this.page({ ...look, short }, asker);
+    this.refuseLarge(found);
+    return this.page({ ...look.of(found.map(({ id }) => String(id))), short: false }, asker);
+  }
+
+  private refuseLarge(sizes: readonly Row[]): void {
+    const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0);
+    if (sizes.length > 1 && bytes > this.pageBytes) throw pageTooLarge(this.pageBytes);
+  }
+
+  /** What a statement of a list answers. Equal ones of one turn are read once. */
+  private async page(statement: ReadStatement & Pick<PageStatement, 'short'>, asker: Asker): Promise<Row[]> {
+    return (await this.pages[statement.short ? 'point' : 'list'].get({ statement, asker })) ?? [];
+  }
+
+  /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
+  async total(kind: LinkedKind, statement: ReadStatement | 'kept', asker: Asker): Promise<number> {
+    if (statement === 'kept') return (await this.totals.get(kind.table)) ?? 0;
+    const [row] = await this.page({ ...statement, short: false }, asker);
+    return Number(row?.count ?? 0);
+  }
+
+  /** The ids of all rows that a list has; null when they are not few. */
+  async few({ most, ...statement }: FewStatement, asker: Asker): Promise<string[] | null> {
+    const rows = await this.page({ ...statement, short: false }, asker);
+    return rows.length > most ? null : rows.map((row) => String(row.id));
+  }
+
+  async lock(tx: Transaction, kind: LinkedKind, id: string, mode: LockMode): Promise<Row | null> {
+    if (this.removals.has(kind.table, id)) return null;
+    return (await tx.query(this.sql(kind).lock(id, mode)))[0] ?? null;
+  }
+
+  /**
+   * Locks a row that will be deleted, and before it the rows whose relation to it, or to what goes along with it, becomes
+   * null: whoever changes one of those holds it before it asks for what it names, and two that lock in different orders
+   * wait for each other. A record with so much below it that it is closed needs none of that yet.
+   */
+  async lockToRemove(tx: Transaction, kind: LinkedKind, id: string): Promise<Row | null> {
+    const farther = this.removals.clearsFarther(kind.table);
+    const isAlone = !namingOf(kind).length && !farther;
+    if (isAlone || (await this.removals.isLarge(tx, kind.table, id)))
+      return this.lock(tx, kind, id, 'UPDATE');
+    for (;;) {
+      await tx.query({ text: 'SAVEPOINT unlocked', values: [] });
+      const before = await this.losing(tx, kind, id);
+      for (const [table, ids] of before) await tx.query(lockAll(table, ids, 'NO KEY UPDATE'));
+      const row = await this.lock(tx, kind, id, 'UPDATE');
+      if (row && farther) await this.removals.lockWays(tx, kind.table, id);
+      // Nobody can come to name them any more; who has done so while this waited is locked too, in a new round.
+      const after = await this.losing(tx, kind, id);
+      if ([...after].every(([table, ids]) => ids.every((one) => before.get(table)?.includes(one))))
+        return row;
+      await tx.query({ text: 'ROLLBACK TO SAVEPOINT unlocked', values: [] });
+    }
+  }
+
+  insert(tx: Transaction, kind: LinkedKind, values: ReadonlyMap<string, unknown>): Promise<Row> {
+    return this.written(tx, kind, this.sql(kind).insert([values]));
+  }
+
+  update(tx: Transaction, kind: LinkedKind, id: string, values: ReadonlyMap<string, unknown>): Promise<Row> {
+    return this.written(tx, kind, this.sql(kind).update(id, values));
+  }
+
+  async remove(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
+    await tx.query(this.sql(kind).remove(id));
+  }
+
+  /** Takes a record that will be deleted away from those whose relation to it becomes null. */
+  async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
+    for (const { table, prop } of namingOf(kind)) await tx.query(detach(table, prop, id));
+  }
+
+  /** Table → ids of the rows that lose a relation; the record's own row has its place in the order of its table. */
+  private async losing(tx: Transaction, kind: LinkedKind, id: string): Promise<Map<string, string[]>> {
+    const direct = namingOf(kind).map(({ table, prop }) => ({
+      table,
+      statement: idsNaming(table, prop, id),
+    }));
+    const found = new Map<string, string[]>();
+    for (const { table, statement } of [...this.removals.losing(kind.table, id), ...direct]) {
+      const ids = (await tx.query(statement)).map((row) => String(row.id));
+      if (ids.length) found.set(table, [...(found.get(table) ?? (table === kind.table ? [id] : [])), ...ids]);
+    }
+    return found;
+  }
+
+  private async written(tx: Transaction, kind: LinkedKind, statement: Statement): Promise<Row> {
+    const sql = this.sql(kind);
+    let [row] = await tx.query(statement);
+    if (row && sql.hasFarOwners) [row] = await tx.query(sql.byIds([String(row.id)]));
+    if (!row) throw new Error(`A written row of kind ${kind.kind} is gone.`);
+    return row;
+  }
+
+  private perTurn(kind: LinkedKind): PerTurn<Row> {
+    const gets = this.gets.get(kind);
+    if (!gets) throw unknownKind(kind);
+    return gets;
+  }
+
+  private async loadPage(lane: Lane, asked: Asked): Promise<Map<Asked, Row[]>> {
+    const { text, values, table } = asked.statement;
+    const name = this.prepared.get(text) ?? this.prepare(text);
+    return new Map([[asked, await this.database.read(lane, { name, text, values, table }, asked.asker)]]);
+  }
+
+  /** A statement is prepared under a name as long as there are not too many different texts. */
+  private prepare(text: string): string | undefined {
+    if (this.prepared.size === MOST_PREPARED) return undefined;
+    const name = `${this.graph.version}_list_${this.prepared.size}`;
+    this.prepared.set(text, name);
+    return name;
+  }
+
+  /** Equal for equal statements: names stand for their texts, which are long. */
+  private keyOf({ text, values }: Statement): string {
+    return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;
+  }
+
+  private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.read('point', keptTotals(paths));
+    return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
+  }
+}
+
+/** The relations to a kind that become null when its record goes, whichever version of the API has them. */
+function namingOf(kind: LinkedKind): { table: string; prop: PropDef }[] {
+  return registeredKinds().flatMap(({ table, columns }) =>
+    columns
+      .filter(
+        ({ relation }) =>
+          relation?.type === 'parent' && relation.kind === kind.kind && relation.onDelete === 'null',
+      )
+      .map((prop) => ({ table, prop })),
+  );
+}
+
+function unknownKind(kind: LinkedKind): Error {
+  return new Error(`Kind ${kind.kind} is not part of this service.`);
+}

@@ -1,0 +1,299 @@
+import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../../common/errors.js';
+import { MOST_WARNINGS } from '../../http/warnings.js';
+import { editsProp, owns, seesProp, seesRow } from '../access/access.js';
+import { withArticle } from '../../common/article.js';
+import { fold } from '../schema/formats.js';
+import type { Ids } from '../ids/ids.js';
+import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import type { Option } from '../response/options.js';
+import { columnOf, type PropDef } from '../schema/prop.js';
+import { PROP_TYPES } from '../schema/prop-types.js';
+import type { Row } from '../row.js';
+import { foldedColumn, oneForm } from '../schema/texts.js';
+import type { Viewer } from '../../common/viewer.js';
+
+/** A posted body on its way to a row. Services' hooks read it and may add columns to `values`. */
+export interface Draft {
+  readonly viewer: Viewer;
+  /** The row before an update; null on create. */
+  readonly before: Row | null;
+  /** The props that the body sets, also to what they were. */
+  readonly given: ReadonlySet<string>;
+  /** Column → value to be written. */
+  readonly values: Map<string, unknown>;
+  /** Values of writeOnly props. */
+  readonly inputs: Map<string, string>;
+  /** Joins `meta` of the answer. */
+  readonly meta: Record<string, unknown>;
+  readonly warnings: Warning[];
+  /** Props that the caller may not set, sent as they were read; worth a warning if the write changes them all the same. */
+  readonly asRead: PropDef[];
+  readonly faults: Fault[];
+}
+
+interface Fault {
+  readonly prop: PropDef;
+  readonly error: ApiError;
+}
+
+/**
+ * Body → draft, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
+ * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
+ */
+export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: Row | null, ids: Ids): Draft {
+  const given = new Map<string, unknown>(Object.entries(body));
+  const taken = new Set<string>();
+  const draft: Draft = {
+    viewer,
+    before,
+    given: taken,
+    values: new Map(),
+    inputs: new Map(),
+    meta: {},
+    warnings: [],
+    asRead: [],
+    faults: [],
+  };
+  for (const name of given.keys()) {
+    const warning = warningFor(name, kind, viewer, before);
+    if (!warning) {
+      taken.add(name);
+      continue;
+    }
+    const prop = kind.byName.get(name);
+    if (prop && before && isAsRead(prop, given.get(name), kind, viewer, before, ids)) draft.asRead.push(prop);
+    else if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
+    given.delete(name);
+  }
+  for (const prop of kind.props) {
+    try {
+      if (given.has(prop.name)) take(prop, given.get(prop.name), draft, ids);
+      else if (!before) fillIn(prop, kind, draft);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      draft.faults.push({ prop, error });
+    }
+  }
+  return draft;
+}
+
+/** What a draft's outside checks ask for. */
+export interface AssignLookups {
+  /** The parent's row, locked against deletion until the transaction ends; null when it does not exist. */
+  readonly parentRow: (parent: Parent, id: string) => Promise<Row | null>;
+  /** What the parent's kind has against being named by this relation. */
+  readonly parentRefusal: (parent: Parent, row: Row) => ApiError | null;
+  readonly optionList: (name: string) => Promise<readonly Option[]>;
+}
+
+/** Whether `checkOutside` has anything to look at. */
+export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
+  return newParents(draft, kind).length > 0 || newOptions(draft, kind).length > 0;
+}
+
+/** Whether all that `checkOutside` would look at is the caller itself, whose session has just been looked up. */
+export function asksForCaller(draft: Draft, kind: LinkedKind): boolean {
+  return (
+    newParents(draft, kind).every(({ parent, id }) => isCaller(parent, id, draft.viewer)) &&
+    newOptions(draft, kind).length === 0
+  );
+}
+
+/** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
+export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: AssignLookups): Promise<void> {
+  for (const { parent, id } of newParents(draft, kind)) {
+    const row = await lookups.parentRow(parent, id);
+    const error =
+      refusalOfParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+    if (error) draft.faults.push({ prop: parent.prop, error });
+  }
+  for (const { prop, name, value } of newOptions(draft, kind)) {
+    const options = await lookups.optionList(name);
+    if (options.some((option) => oneForm(option.value) === value)) continue;
+    draft.faults.push({ prop, error: invalid(prop.name, `${prop.name} must be one of the listed options.`) });
+  }
+}
+
+/** The parents that the draft names anew. */
+function newParents(draft: Draft, kind: LinkedKind): { parent: Parent; id: string }[] {
+  return [...kind.parents.values()].flatMap((parent) => {
+    const column = columnOf(parent.prop);
+    const id = draft.values.get(column);
+    return typeof id === 'string' && draft.before?.[column] !== id ? [{ parent, id }] : [];
+  });
+}
+
+/** The values that must stand in a dynamic option list. */
+function newOptions(draft: Draft, kind: LinkedKind): { prop: PropDef; name: string; value: unknown }[] {
+  return kind.props.flatMap((prop) => {
+    const value = draft.values.get(columnOf(prop));
+    return prop.options && value !== undefined && value !== null ? [{ prop, name: prop.options, value }] : [];
+  });
+}
+
+/** Whether a parent is the user who asks. */
+function isCaller(parent: Parent, id: string, viewer: Viewer): boolean {
+  return id === viewer.userId && parent.kind.owner.includes('$id');
+}
+
+/** Throws the first fault in order of declaration; the others become warnings beside it. */
+export function refuseFaults(draft: Draft, kind: LinkedKind): void {
+  const order = (fault: Fault) => kind.props.indexOf(fault.prop);
+  const [first, ...others] = [...draft.faults].sort((a, b) => order(a) - order(b));
+  if (!first) return;
+  const also = others.map(({ error }) => ({ code: error.code, message: error.message, data: error.data }));
+  const { error } = first;
+  throw new ApiError(error.kind, error.message, error.data, {
+    ...error.extra,
+    warnings: [...draft.warnings, ...also],
+  });
+}
+
+/** The draft without what the row holds already: `updatedAt` moves on real changes only. */
+export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
+  const { before } = draft;
+  const values = new Map(draft.values);
+  for (const prop of before ? kind.props : []) {
+    const column = columnOf(prop);
+    if (!values.has(column)) continue;
+    const value = values.get(column);
+    const old = before?.[column];
+    if (!(prop.type === 'json' ? sameJson(old, value) : same(old, value))) continue;
+    values.delete(column);
+    values.delete(foldedColumn(column));
+  }
+  return { ...draft, values };
+}
+
+function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
+  const prop = kind.byName.get(name);
+  if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
+  if (editsProp(prop, viewer) && !(before ? prop.createOnly : prop.updateOnly)) return null;
+  return notSet(name);
+}
+
+const notSet = (name: string): Warning => ({
+  code: 403,
+  message: `You may not set ${name}; it was left unchanged.`,
+  data: name,
+});
+
+/** The warnings of a draft that was written: what was sent as it was read may be otherwise now, by a rule of the service. */
+export function warningsAfter(draft: Draft, before: Row, row: Row): Warning[] {
+  const moved = draft.asRead.filter((prop) => {
+    const column = columnOf(prop);
+    // Every write moves the times that it sets itself.
+    return prop.type !== 'date' && prop.type !== 'json' && before[column] !== row[column];
+  });
+  return [
+    ...draft.warnings,
+    ...moved.map(({ name }) => ({ ...notSet(name), message: `You may not set ${name}.` })),
+  ];
+}
+
+/**
+ * Whether the value is what the caller has been shown: a record that is sent back as it was read asks for nothing. Of a prop
+ * that the caller may not see on this row nothing is compared.
+ */
+function isAsRead(
+  prop: PropDef,
+  value: unknown,
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: Row,
+  ids: Ids,
+): boolean {
+  if (prop.type === 'virtual' || !seesProp(prop, kind, viewer, row)) return false;
+  const now = shown(prop, row, ids) ?? null;
+  return now === value || (prop.type === 'json' && now !== null && sameJson(now, JSON.stringify(value)));
+}
+
+/** The value as it stands in `props`; undefined for one that can't be shown. */
+function shown(prop: PropDef, row: Row, ids: Ids): unknown {
+  const stored = row[columnOf(prop)] ?? null;
+  if (prop.type === 'id' && typeof stored === 'string') return ids.encode(prop.idOf ?? '', stored);
+  return PROP_TYPES[prop.type].output(prop)(stored);
+}
+
+function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
+  // What the record holds already is not judged again: a rule may be younger than the record.
+  if (prop.type === 'string' && !prop.writeOnly && value !== '' && draft.before?.[columnOf(prop)] === value) {
+    put(prop, value, draft);
+    return;
+  }
+  // An empty text is none, for all rules alike: required, unique, and whether there is one.
+  const isEmpty = value === '' && (prop.required === true || prop.type === 'string');
+  if (value === null || value === undefined || isEmpty) {
+    // As it was read: what can't be shown stands as null.
+    if (
+      value === null &&
+      prop.required &&
+      draft.before &&
+      !prop.writeOnly &&
+      shown(prop, draft.before, ids) === undefined
+    )
+      return;
+    if (prop.required) throw missing(prop.name);
+    if (!prop.writeOnly) put(prop, null, draft);
+    return;
+  }
+  const parsed = PROP_TYPES[prop.type].parse(value, prop, ids);
+  if (prop.writeOnly) draft.inputs.set(prop.name, String(parsed));
+  else put(prop, parsed, draft);
+}
+
+/** A prop that a create leaves out: its default, or the creator where it says who owns the record. */
+function fillIn(prop: PropDef, kind: LinkedKind, draft: Draft): void {
+  if (kind.owner.includes(`$${prop.name}`) && prop.name !== 'id' && draft.viewer.userId !== null) {
+    put(prop, draft.viewer.userId, draft);
+  } else if (prop.default !== undefined && prop.default !== '') {
+    put(prop, prop.default, draft);
+  } else if (prop.required && editsProp(prop, draft.viewer)) {
+    throw missing(prop.name);
+  }
+}
+
+function put(prop: PropDef, value: unknown, draft: Draft): void {
+  const column = columnOf(prop);
+  draft.values.set(column, value);
+  if (prop.uniqueCaseInsensitive) {
+    draft.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);
+  }
+}
+
+/**
+ * Whoever sets a relation must own the parent, or with `skipOwnerCheck` see it. To a caller who may not, a parent that
+ * exists and one that doesn't look the same.
+ */
+function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | null): ApiError | null {
+  // The caller itself was deleted after the guard looked: its session is over.
+  if (row === null && isCaller(parent, id, viewer)) return loginNeeded();
+  const name = parent.prop.name;
+  const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
+  if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();
+  if (row && owns(parent.kind, viewer, row)) return null;
+  const seesAll = row === null && [...parent.kind.ownerRoles].some((role) => viewer.roles.has(role));
+  return seesAll
+    ? none()
+    : forbidden(`${name} must name ${withArticle(parent.kind.kind)} of your own.`, name);
+}
+
+function same(old: unknown, value: unknown): boolean {
+  return old === value || (typeof old === 'string' && typeof value === 'number' && old === String(value));
+}
+
+/** jsonb does not keep the order of keys, so another order is no change. */
+function sameJson(old: unknown, text: unknown): boolean {
+  if (old === null || typeof text !== 'string') return old === text;
+  return JSON.stringify(sorted(old)) === JSON.stringify(sorted(JSON.parse(text) as unknown));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Database } from '../../postgres/database.js';
+import { conflict } from '../../common/errors.js';
+import { ownerReach } from '../access/access.js';
+import type { Draft } from './assign.js';
+import type { LinkedKind } from '../schema/kind-graph.js';
+import { quote } from '../sql/kind-sql.js';
+import { columnOf } from '../schema/prop.js';
+
+/** Owners whose counts are remembered; beyond it they are counted anew. */
+const MOST_REMEMBERED = 20_000;
+/**
+ * The part of what is left that may be created before the next count: several instances and requests create at the same
+ * time, and together they must not use more than there is.
+ */
+const SHARE = 8;
+
+const NOTHING = () => undefined;
+
+/**
+ * How many records of a kind one owner may have: a user, or where ownership is inherited the record that it comes from
+ * (MAX_RECORDS_PER_USER, `mostPerUser`). Counting takes as long as there are records, so a count says how many more may
+ * come before the next one: counts become frequent only near the limit, and there creates of one owner take turns.
+ * Several instances may go beyond the limit by as many records as they are storing at that moment.
+ */
+@Injectable()
+export class Quotas {
+  private readonly allowances = new Map<string, number>();
+  private readonly turns = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Makes room for one more record; administrators need none.
+   * @returns to be called when the record is stored or has failed
+   * @throws ApiError 409
+   */
+  reserve(kind: LinkedKind, draft: Draft): (() => void) | Promise<() => void> {
+    const most = kind.mostPerUser ?? this.config.maxRecordsPerUser;
+    if (!most || ownerReach(kind, draft.viewer) === 'all') return NOTHING;
+    for (const column of ownerColumns(kind)) {
+      const id = draft.values.get(column);
+      if (typeof id !== 'string') continue;
+      const key = `${kind.table} ${column} ${id}`;
+      return this.allowed(key) ? NOTHING : this.inTurn(key, { kind, column, id, most });
+    }
+    return NOTHING;
+  }
+
+  private async inTurn(key: string, what: Counted): Promise<() => void> {
+    let done: () => void = NOTHING;
+    const before = this.turns.get(key);
+    const turn = new Promise<void>((resolve) => (done = resolve));
+    this.turns.set(key, turn);
+    const release = () => {
+      if (this.turns.get(key) === turn) this.turns.delete(key);
+      done();
+    };
+    try {
+      await before;
+      if (!this.allowed(key)) await this.count(key, what);
+      if (!this.allowances.get(key)) return release; // the last few, one after the other
+      release();
+      return NOTHING;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private allowed(key: string): boolean {
+    const left = this.allowances.get(key) ?? 0;
+    if (left > 0) this.allowances.set(key, left - 1);
+    return left > 0;
+  }
+
+  private async count(key: string, { kind, column, id, most }: Counted): Promise<void> {
+    const rows = `SELECT FROM ${quote(kind.table)} WHERE ${quote(column)} = $1 LIMIT ${most}`;
+    const text = `SELECT count(*) AS count FROM (${rows}) x`;
+    const [row] = await this.database.read('point', { text, values: [id], table: kind.table });
+    const left = most - Number(row?.count);
+    if (left < 1) {
+      throw conflict(`An owner may have ${most} records of kind ${kind.kind}; delete some first.`);
+    }
+    if (this.allowances.size >= MOST_REMEMBERED) this.allowances.clear();
+    this.allowances.set(key, Math.floor((left - 1) / SHARE));
+  }
+}
+
+interface Counted {
+  readonly kind: LinkedKind;
+  readonly column: string;
+  readonly id: string;
+  readonly most: number;
+}
+
+/** The columns that name whose a record is: the user, or the parent that ownership comes from. All have an index. */
+function ownerColumns(kind: LinkedKind): string[] {
+  return kind.ownerRules.flatMap(({ hops: [hop], column, role }) => {
+    if (hop) return [columnOf(hop)];
+    return role === null && column !== 'id' ? [column] : [];
+  });
+}

@@ -1,0 +1,248 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { Background } from '../../config/background.js';
+import { Database, type Transaction } from '../../postgres/database.js';
+import type { Statement } from '../../postgres/statement.js';
+import { conflict } from '../../common/errors.js';
+import {
+  Cascades,
+  type Chain,
+  clearsFarther,
+  countOf,
+  endOf,
+  forbids,
+  foreignKeys,
+  removeSome,
+} from './cascades.js';
+import { lockAll, quote } from '../sql/kind-sql.js';
+
+/** Milliseconds between two rounds; a deletion on this instance starts one at once. */
+const ROUND_MS = 10_000;
+
+/** How much is deleted in one transaction; options so that tests need no hundred thousand rows. */
+export interface RemovalLimits {
+  /** Rows below a record with which it still goes at once. */
+  readonly atOnce: number;
+  /** Rows of one batch: no lock is held for longer than it takes. */
+  readonly batch: number;
+}
+
+/**
+ * Records that are deleted but have too much below them to go in one transaction. Such a record is closed by the
+ * transaction that deletes it: nobody sees it, or names it as a parent, and a user's sessions and logins are over
+ * (session-store.ts). What is below it then goes in batches, each a transaction of its own, on whichever instance is
+ * first; what an instance leaves undone when it dies, another does. The record itself goes last.
+ */
+@Injectable()
+export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly limits: { -readonly [K in keyof RemovalLimits]: RemovalLimits[K] } = { atOnce: 2000, batch: 500 };
+  private cascades = new Cascades([]);
+  private readonly chains = new Map<string, readonly Chain[]>();
+  /** Table → ids of the closed records; as of the last round where another instance has closed them. */
+  private closed: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+  private again = false;
+  private stopped: boolean;
+
+  constructor(
+    private readonly database: Database,
+    private readonly http: HttpAdapterHost,
+    background: Background,
+  ) {
+    this.stopped = !background.enabled;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.cascades = new Cascades(await this.database.read('point', foreignKeys()));
+    await this.look();
+    if (this.stopped) return;
+    this.timer = setInterval(() => this.wake(), ROUND_MS);
+    this.timer.unref();
+    if (this.closed.size) this.wake();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Whether a record is closed. */
+  has(table: string, id: string): boolean {
+    return this.closed.size > 0 && this.closed.get(table)?.has(id) === true;
+  }
+
+  /** The closed records of a table; null for none, as nearly always. */
+  of(table: string): readonly string[] | null {
+    const ids = this.closed.size ? this.closed.get(table) : undefined;
+    return ids?.size ? [...ids] : null;
+  }
+
+  /** Whether records of a table take others along that records name which stay, and lose that relation. */
+  clearsFarther(table: string): boolean {
+    return this.chainsOf(table).some(clearsFarther);
+  }
+
+  /** By table, the ids of those that stay: not all of so many that the record is closed anyway, see {@link close}. */
+  losing(table: string, id: string): { table: string; statement: Statement }[] {
+    const chains = this.chainsOf(table).filter(clearsFarther);
+    return chains.map((chain) => endOf(chain, chain.length, id, this.limits.atOnce + 1));
+  }
+
+  /** Locks those that go along and are named by those that stay, from above, as PostgreSQL itself does. */
+  async lockWays(tx: Transaction, table: string, id: string): Promise<void> {
+    for (const chain of this.chainsOf(table).filter(clearsFarther)) {
+      for (let length = 1; length < chain.length; length++) {
+        const { table, statement } = endOf(chain, length, id, this.limits.atOnce + 1);
+        const ids = (await tx.query(statement)).map((row) => String(row.id));
+        if (ids.length) await tx.query(lockAll(table, ids, 'UPDATE'));
+      }
+    }
+  }
+
+  /** Whether so much is below a record that it can't go at once. */
+  async isLarge(tx: Transaction, table: string, id: string): Promise<boolean> {
+    const chains = this.chainsOf(table);
+    const { atOnce } = this.limits;
+    let sum = 0;
+    // Level by level from above, so that each is known to be small before the next is looked at.
+    for (let length = 1; ; length++) {
+      const level = chains.filter((chain) => chain.length === length && !forbids(chain));
+      if (!level.length) return false;
+      const [row] = await tx.query(countOf(level, id, atOnce + 1));
+      sum += Number(row?.count);
+      if (sum > atOnce) return true;
+    }
+  }
+
+  /**
+   * Closes a record that is being deleted if it has too much below it to go at once; whether it did.
+   * @throws ApiError 409 when something below forbids the deletion
+   */
+  async close(tx: Transaction, table: string, id: string): Promise<boolean> {
+    if (!(await this.isLarge(tx, table, id))) return false;
+    const chains = this.chainsOf(table);
+    const forbidding = chains.filter(forbids);
+    if (forbidding.length) {
+      const [row] = await tx.query(countOf(forbidding, id, 1));
+      if (Number(row?.count) > 0)
+        throw conflict('Other records still depend on this one; delete them first.');
+    }
+    const text = 'INSERT INTO record_removals (path, id) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+    await tx.query({ text, values: [table, id] });
+    return true;
+  }
+
+  /** To be called once that transaction is stored. */
+  closedNow(table: string, id: string): void {
+    this.closed = new Map(this.closed).set(table, new Set(this.closed.get(table)).add(id));
+    this.wake();
+  }
+
+  /** Starts a round now, or after the one that runs. */
+  wake(): void {
+    if (this.stopped) return;
+    if (this.running) {
+      this.again = true;
+      return;
+    }
+    this.again = false;
+    this.running = this.round()
+      .catch((error: unknown) => this.log().warn({ err: error }, 'deleting closed records failed'))
+      .finally(() => {
+        this.running = null;
+        if (this.again) this.wake();
+      });
+  }
+
+  /** Works off what there is. */
+  async round(): Promise<void> {
+    await this.look();
+    for (const [table, ids] of this.closed) {
+      for (const id of ids) {
+        // What can't go now, because something has come to depend on it, keeps nothing else waiting.
+        await this.remove(table, id).catch((error: unknown) =>
+          this.log().warn({ err: error, path: table }, 'deleting a closed record failed'),
+        );
+      }
+    }
+    if (this.closed.size) await this.look();
+  }
+
+  private async look(): Promise<void> {
+    const known = this.closed;
+    const text = 'SELECT path, id FROM record_removals ORDER BY "startedAt"';
+    const closed = new Map<string, Set<string>>();
+    for (const { path, id } of await this.database.read('point', {
+      text,
+      values: [],
+      table: 'record_removals',
+    })) {
+      const table = String(path);
+      closed.set(table, (closed.get(table) ?? new Set()).add(String(id)));
+    }
+    // What this instance has closed since the question is not in the answer.
+    if (this.closed !== known) return this.look();
+    this.closed = closed;
+  }
+
+  private async remove(table: string, id: string): Promise<void> {
+    let removed = 0;
+    for (const chain of this.chainsOf(table)) {
+      if (forbids(chain)) continue;
+      for (
+        let n: number | null = this.limits.batch;
+        n === this.limits.batch && !this.stopped;
+        removed += n ?? 0
+      ) {
+        n = await this.removeBatch(table, id, chain);
+        if (n === null) return; // another instance is at it, or it is gone
+        this.log().info({ path: table, removed: removed + n }, 'deleting a closed record');
+      }
+    }
+    if (this.stopped) return;
+    const done = await this.database.transaction(async (tx) => {
+      if (!(await claimed(tx, table, id))) return false;
+      await tx.query({ text: `DELETE FROM ${quote(table)} WHERE id = $1`, values: [id] });
+      await tx.query({
+        text: 'DELETE FROM record_removals WHERE path = $1 AND id = $2',
+        values: [table, id],
+      });
+      return true;
+    });
+    if (done) this.log().info({ path: table, removed }, 'a closed record is deleted');
+  }
+
+  private removeBatch(table: string, id: string, chain: Chain): Promise<number | null> {
+    return this.database.transaction(async (tx) => {
+      if (!(await claimed(tx, table, id))) return null;
+      const rows = await tx.query(removeSome(chain, id, this.limits.batch));
+      const text = 'UPDATE record_removals SET removed = removed + $3 WHERE path = $1 AND id = $2';
+      if (rows.length) await tx.query({ text, values: [table, id, rows.length] });
+      return rows.length;
+    });
+  }
+
+  private chainsOf(table: string): readonly Chain[] {
+    const chains = this.chains.get(table) ?? this.cascades.chains(table);
+    this.chains.set(table, chains);
+    return chains;
+  }
+
+  private log(): FastifyBaseLogger {
+    return this.http.httpAdapter.getInstance<FastifyInstance>().log;
+  }
+}
+
+/** SQL that is true unless `id` is that of a closed record of a table: where that must hold on all instances at once. */
+export function notClosed(table: string, id: string): string {
+  return `NOT EXISTS (SELECT FROM record_removals r WHERE r.path = '${table}' AND r.id = ${id})`;
+}
+
+/** Whether this transaction is the one that works on a closed record. */
+async function claimed(tx: Transaction, table: string, id: string): Promise<boolean> {
+  const text = 'SELECT 1 FROM record_removals WHERE path = $1 AND id = $2 FOR UPDATE SKIP LOCKED';
+  return (await tx.query({ text, values: [table, id] })).length > 0;
+}
