@@ -288,8 +288,11 @@ describe('nest g kind', () => {
     const told = await done(node(['dist/src/cli/generate-migration.js', 'add-sample-boxes']));
     expect(told).toMatch(/Wrote src.database.migrations.\d{13}-add-sample-boxes\.ts/);
     await build();
+    const ofVersionGone = ['docs/openapi.v9.json', 'client/src/schema.v9.ts', 'client/src/kindred.v9.ts'];
+    for (const file of ofVersionGone) await writeFile(join(folder, file), '{}');
     await done(node(['dist/src/cli/write-document.js']));
     await done(node(['scripts/client.mjs']));
+    for (const file of ofVersionGone) await expect(readFile(join(folder, file))).rejects.toThrow('ENOENT');
     const files = ['kindred.v2.ts', 'schema.v2.ts'];
     const texts = await Promise.all(files.map((file) => readFile(join(folder, 'client/src', file), 'utf8')));
     await rm(join(folder, 'client/src', 'kindred.v2.ts'));
