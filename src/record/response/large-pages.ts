@@ -7,7 +7,7 @@ import type { Row } from '../row.js';
 
 const MIB = 1024 * 1024;
 /** Bytes that the pages being made may have together, as far as is known: those of all callers, and those of one. */
-const MOST = { inAll: 32 * MIB, ofOne: 8 * MIB };
+const MOST = { inAll: 32 * MIB, ofOne: 4 * MIB };
 /** Bytes that they may have at the very worst. */
 const WORST = { inAll: 384 * MIB, ofOne: 256 * MIB };
 /** How much of what is known of a kind's rows stays, when a page has smaller ones. */
