@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { Removals } from '../src/record/write/removals.js';
-import { atOnce } from './cases/barrier.js';
+import { atOnce, blocked } from './cases/barrier.js';
 import { errorOf, itemsOf, propsOf } from './cases/wire.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import { type Answer, Caller } from './support/client.js';
@@ -14,6 +15,8 @@ import { resetStatements, statementCounts } from './support/statements.js';
  */
 
 const MOST = 20;
+/** Key of an advisory lock. */
+const HELD = 4711;
 const BATCH = 20;
 const env = { MAX_RECORDS_PER_USER: String(MOST) };
 let service: TestService;
@@ -263,6 +266,29 @@ describe('how much one user may have', () => {
     expect(made(await things(f.owner.call, 2))).toBe(1);
     // Administrators make as many as they like.
     expect(made(await things(f.admin.call, MOST + 5))).toBe(MOST + 5);
+  });
+
+  it('counts what is still being stored, however long that takes', async () => {
+    await service.sql(`CREATE FUNCTION hold_thing() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_advisory_xact_lock(${HELD}); RETURN NEW; END $$`);
+    await service.sql(`CREATE TRIGGER hold_thing BEFORE INSERT ON dummythings
+      FOR EACH ROW WHEN (NEW.name = 'held') EXECUTE FUNCTION hold_thing()`);
+    const holder = new Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock($1)', [HELD]);
+      const held = f.owner.call.post('/dummythings', { name: 'held' });
+      await blocked(service, 1);
+      const others = things(f.owner.call, 2 * MOST);
+      // Long enough for all of them, if nothing kept them waiting.
+      await Promise.race([others, sleep(500)]);
+      await holder.query('SELECT pg_advisory_unlock($1)', [HELD]);
+      expect(made([await held, ...(await others)])).toBe(MOST);
+      expect(await count('dummythings')).toBe(MOST);
+    } finally {
+      await holder.end();
+      await service.sql('DROP FUNCTION hold_thing CASCADE');
+    }
   });
 
   it('counts what is there from before, and what others make for a parent of one’s own', async () => {

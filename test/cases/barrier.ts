@@ -74,7 +74,8 @@ export async function oneAfterTheOther<T>(
   }
 }
 
-async function blocked(service: TestService, waiting: number): Promise<void> {
+/** Waits until that many of the service’s connections wait for a lock. */
+export async function blocked(service: TestService, waiting: number): Promise<void> {
   const text =
     "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(5)) {

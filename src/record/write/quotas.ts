@@ -21,13 +21,16 @@ const NOTHING = () => undefined;
 /**
  * How many records of a kind one owner may have: a user, or where ownership is inherited the record that it comes from
  * (MAX_RECORDS_PER_USER, `mostPerUser`). Counting takes as long as there are records, so a count says how many more may
- * come before the next one: counts become frequent only near the limit, and there creates of one owner take turns.
+ * come before the next one: counts become frequent only near the limit, and there creates of one owner take turns. A count
+ * waits for what is being stored, which it would not see.
  * Several instances may go beyond the limit by as many records as they are storing at that moment.
  */
 @Injectable()
 export class Quotas {
   private readonly allowances = new Map<string, number>();
   private readonly turns = new Map<string, Promise<void>>();
+  /** Creates that may go on without a turn and are not stored yet. */
+  private readonly underWay = new Map<string, Set<Promise<void>>>();
 
   constructor(
     private readonly database: Database,
@@ -46,7 +49,7 @@ export class Quotas {
       const id = draft.values.get(column);
       if (typeof id !== 'string') continue;
       const key = `${kind.table} ${column} ${id}`;
-      return this.allowed(key) ? NOTHING : this.inTurn(key, { kind, column, id, most });
+      return this.allowed(key) ? this.begin(key) : this.inTurn(key, { kind, column, id, most });
     }
     return NOTHING;
   }
@@ -62,14 +65,32 @@ export class Quotas {
     };
     try {
       await before;
-      if (!this.allowed(key)) await this.count(key, what);
+      if (!this.allowed(key)) {
+        const underWay = this.underWay.get(key);
+        if (underWay) await Promise.all(underWay);
+        await this.count(key, what);
+      }
       if (!this.allowances.get(key)) return release; // the last few, one after the other
+      const end = this.begin(key);
       release();
-      return NOTHING;
+      return end;
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  /** @returns to be called when the record is stored or has failed */
+  private begin(key: string): () => void {
+    let done: () => void = NOTHING;
+    const stored = new Promise<void>((resolve) => (done = resolve));
+    const all = this.underWay.get(key) ?? new Set();
+    this.underWay.set(key, all.add(stored));
+    return () => {
+      all.delete(stored);
+      if (!all.size && this.underWay.get(key) === all) this.underWay.delete(key);
+      done();
+    };
   }
 
   private allowed(key: string): boolean {
