@@ -19,12 +19,12 @@ const ROOMS = [
   'storage',
   'scheduler',
   'files',
-  'kinds',
+  'test-endpoint',
+  // A version extends kinds, and a kind that begins with one is part of it.
+  ['kinds', 'versions'],
   'health',
   'metrics',
   'openapi',
-  'test-endpoint',
-  'versions',
   'database',
   'app.module',
   'bootstrap',
@@ -33,8 +33,9 @@ const ROOMS = [
 /** How deep a file lies: 0 is a file of src/ itself. */
 const DEPTHS = [0, 1, 2, 3];
 
-const direction = ROOMS.flatMap((room, i) =>
-  DEPTHS.map((depth) => ({
+const direction = ROOMS.flatMap((rooms, i) => {
+  const above = [...ROOMS.slice(i + 1).flat(), 'main', 'service'].join('|');
+  const rule = (room, depth) => ({
     files: [depth ? `src/${room}/${'*/'.repeat(depth - 1)}*.ts` : `src/${room}.ts`],
     ignores: ['**/*.spec.ts', '**/spec-support.ts'],
     rules: {
@@ -43,15 +44,16 @@ const direction = ROOMS.flatMap((room, i) =>
         {
           patterns: [
             {
-              regex: `^${depth ? '(?:\\.\\./)'.repeat(depth) : '\\./'}(?:${[...ROOMS.slice(i + 1), 'main', 'service'].join('|')})(?:/|\\.js$)`,
-              message: `src/${room}/ stands below: move what both need down, or pass it in.`,
+              regex: `^${depth ? '(?:\\.\\./)'.repeat(depth) : '\\./'}(?:${above})(?:/|\\.js$)`,
+              message: `src/${room} stands below: move what both need down, or pass it in.`,
             },
           ],
         },
       ],
     },
-  })),
-);
+  });
+  return [rooms].flat().flatMap((room) => DEPTHS.map((depth) => rule(room, depth)));
+});
 
 export default tseslint.config(
   { ignores: ['dist/', 'client/dist/', 'node_modules/', 'data/', 'coverage/', '.cache/'] },
