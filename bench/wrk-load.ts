@@ -8,7 +8,7 @@ import { type LoadJob, type LoadResult, READS_PREPARED } from './load-tool.js';
 import type { BenchRequest } from './operations.js';
 
 /** More writes than a server can do in a second, each made beforehand. */
-const WRITES_A_SECOND = 8000;
+const WRITES_A_SECOND = 16_000;
 /** wrk leaves while writes are under way, which must not fall into what comes next. */
 const SETTLE_MS = 500;
 /** Longest that an answer may take. */

@@ -46,6 +46,8 @@ export interface PageStatement extends ReadStatement {
 export interface PageLook extends ReadStatement {
   /** The page, of these rows. */
   readonly of: (ids: readonly string[]) => ReadStatement;
+  /** Of a page that costs little to find: its rows, or none when they are too large together. It has the same values. */
+  readonly guarded: string | null;
 }
 
 /** Matching rows that are few. */
@@ -143,12 +145,14 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
     table: kind.table,
   });
   const mayBeLarge = limit > 1 && limit * sql.mostBytes > where.context.pageBytes;
-  const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of } : null;
+  const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
+  const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
+  const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
   const among = (ids: readonly string[]): PageStatement => {
     // The conditions stay, and a search has some: a row may have changed since its id was found.
     const these = `${those(values)}${window}`;
     const both = [...values, ids];
-    const lookAmong = look && { ...look, text: sql.sizes(these), values: both };
+    const lookAmong = look && { ...look, text: sql.sizes(these), values: both, guarded: null };
     return { text: sql.rows(these), values: both, table: kind.table, short: false, among, look: lookAmong };
   };
   return { text, values, table: kind.table, short, among, look };

@@ -132,6 +132,9 @@ export class RecordStore implements OnApplicationBootstrap {
   async rows(page: PageStatement, asker: Asker): Promise<Row[]> {
     const { look, short } = page;
     if (!look) return this.page(page, asker);
+    const { guarded } = look;
+    const known = guarded === null ? [] : await this.page({ ...look, text: guarded, short }, asker);
+    if (known.length) return known;
     const found = await this.page({ ...look, short }, asker);
     this.refuseLarge(found);
     return this.page({ ...look.of(found.map(({ id }) => String(id))), short: false }, asker);
