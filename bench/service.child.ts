@@ -1,11 +1,11 @@
 import { createApp } from '../src/bootstrap.js';
 import { loadConfig } from '../src/config/config.js';
-import { keepHeapSmall } from '../src/common/heap.js';
+import { tuneGarbageCollector } from '../src/common/garbage-collector.js';
 import { ArticleModule } from './article.js';
 import { serve } from './child.js';
 
 // The service, as src/main.ts and src/service.ts start it, with one kind more.
-keepHeapSmall();
+tuneGarbageCollector();
 await serve(async () => {
   const config = loadConfig(process.env);
   const app = await createApp({

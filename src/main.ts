@@ -1,5 +1,5 @@
 import { StartupError } from './common/startup-error.js';
-import { keepHeapSmall } from './common/heap.js';
+import { tuneGarbageCollector } from './common/garbage-collector.js';
 import { openSink } from './http/log-sink.js';
 import { untilAskedToStop } from './common/stop-signals.js';
 
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 // By itself Node would write warnings to standard error, and wait for whoever reads that.
 process.removeAllListeners('warning');
 process.on('warning', ({ name, message }) => say(`${name}: ${message}`));
-keepHeapSmall();
+tuneGarbageCollector();
 try {
   await main();
   process.exit(0);
