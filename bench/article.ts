@@ -12,7 +12,13 @@ import { STATUSES } from './constants.js';
  * one file. Its name keeps clear of a kind Article that the service may have.
  */
 
-@Kind({ kind: 'DummyArticle', path: 'dummyarticles', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyArticle',
+  path: 'dummyarticles',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class Article extends RecordEntity {
   @Prop.string({ required: true, length: 120, filterQuery: true, view: ['public'], edit: ['owner'] })
   title!: string;

@@ -10,7 +10,7 @@ import { type Fixture, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
 
 /** Records of one kind that name each other. */
-@Kind({ kind: 'DummyNode', path: 'dummynodes', owner: ['$userId'] })
+@Kind({ kind: 'DummyNode', path: 'dummynodes', owner: ['$userId'], view: ['public'], create: ['owner'] })
 class DummyNode extends RecordEntity {
   @Prop.string({ length: 60, view: ['public'], edit: ['owner'] })
   name!: string | null;

@@ -31,7 +31,13 @@ const OWNERS = { view: ['owner'], edit: ['owner'] };
 const isLower = (text: string) => text === text.toLowerCase();
 
 /** Every sort of change happens to one of its props. */
-@Kind({ kind: 'DummySample', path: 'dummysamples', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummySample',
+  path: 'dummysamples',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummySample extends RecordEntity {
   @Prop.string({
     ...OWNERS,

@@ -18,7 +18,7 @@ class Locker extends RecordEntity {
   @Prop.string({ writeOnly: true, length: 60, view: [], edit: ['owner'] })
   pin!: never;
 }
-Kind({ kind: 'Locker', path: 'lockers', owner: ['admin'], create: [] })(Locker);
+Kind({ kind: 'Locker', path: 'lockers', owner: ['admin'], view: ['public'], create: [] })(Locker);
 
 const logging = (logLevel: 'debug' | 'info' = 'info') => {
   const lines: Record<string, unknown>[] = [];

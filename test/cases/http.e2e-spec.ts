@@ -23,7 +23,7 @@ import { jsonOf, propsOf, request, warnedOf, wire } from './wire.js';
 const SECRET = 'hunter2-in-a-message';
 
 /** A kind whose service fails while it describes. */
-@Kind({ kind: 'DummyBomb', path: 'dummybombs', owner: ['admin'], create: ['public'] })
+@Kind({ kind: 'DummyBomb', path: 'dummybombs', owner: ['admin'], view: ['public'], create: ['public'] })
 class DummyBomb extends RecordEntity {
   @Prop.string({ length: 20, view: ['public'], edit: ['public'] })
   throws!: string | null;

@@ -33,7 +33,13 @@ import {
  */
 
 /** As the author leaves it: owner rule and nothing else; `note` names nobody. */
-@Kind({ kind: 'DummySecretthing', path: 'dummysecretthings', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummySecretthing',
+  path: 'dummysecretthings',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummySecretthing extends RecordEntity {
   @Prop.string({ length: 256, view: [], edit: [] })
   note!: string | null;
@@ -126,7 +132,13 @@ describe('scaffold', () => {
       }
       Prop.string({ length: 5, ...lists } as never)(Careless.prototype, 'note');
       const boot = () =>
-        Kind({ kind: 'DummyCareless', path: 'dummycareless', owner: ['admin'], create: [] })(Careless);
+        Kind({
+          kind: 'DummyCareless',
+          path: 'dummycareless',
+          owner: ['admin'],
+          view: ['public'],
+          create: [],
+        })(Careless);
       expect(boot).toThrow(StartupError);
       expect(boot).toThrow(/Careless.*note.*(view|edit)/);
     }

@@ -5,7 +5,7 @@ import { RecordEntity } from '../../src/record/record.entity.js';
 import { testModule } from '../kinds/define.js';
 import { startTestService } from '../support/service.js';
 
-@Kind({ kind: 'DummyTool', path: 'dummytools', owner: ['admin'], create: ['admin'] })
+@Kind({ kind: 'DummyTool', path: 'dummytools', owner: ['admin'], view: ['public'], create: ['admin'] })
 class DummyTool extends RecordEntity {
   @Prop.parent({
     name: 'program',

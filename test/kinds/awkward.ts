@@ -20,7 +20,13 @@ import { MAKER, testModule } from './define.js';
 const PUBLIC = { view: ['public'], edit: ['owner'] } as const;
 
 /** Who is in what: two parents that are unique together. */
-@Kind({ kind: 'DummyMember', path: 'dummymembers', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyMember',
+  path: 'dummymembers',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyMember extends RecordEntity {
   @Prop.parent({
     name: 'member',
@@ -48,7 +54,13 @@ export class DummyMember extends RecordEntity {
 }
 
 /** One for each user. */
-@Kind({ kind: 'DummyProfile', path: 'dummyprofiles', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyProfile',
+  path: 'dummyprofiles',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyProfile extends RecordEntity {
   @Prop.string({ length: 30, filterQuery: true, ...PUBLIC })
   note!: string | null;
@@ -58,7 +70,7 @@ export class DummyProfile extends RecordEntity {
 }
 
 /** One for each parent, through which it is owned; and an enum of which each value is there once at most. */
-@Kind({ kind: 'DummyBadge', path: 'dummybadges', owner: ['^invoice'] })
+@Kind({ kind: 'DummyBadge', path: 'dummybadges', owner: ['^invoice'], view: ['public'], create: ['owner'] })
 export class DummyBadge extends RecordEntity {
   @Prop.parent({
     name: 'invoice',
@@ -92,7 +104,13 @@ export class DummyBadge extends RecordEntity {
 }
 
 /** As many as an enum has values, in all. */
-@Kind({ kind: 'DummySeat', path: 'dummyseats', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummySeat',
+  path: 'dummyseats',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummySeat extends RecordEntity {
   @Prop.enum({ enums: ['a', 'b', 'c'], enumLabels: ['A', 'B', 'C'], required: true, unique: true, ...PUBLIC })
   row!: string;
@@ -102,7 +120,13 @@ export class DummySeat extends RecordEntity {
 }
 
 /** A hook refuses values that the declaration allows: dummy-booking.values.ts. */
-@Kind({ kind: 'DummyBooking', path: 'dummybookings', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyBooking',
+  path: 'dummybookings',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyBooking extends RecordEntity {
   @Prop.string({ length: 20, required: true, unique: true, uniqueCaseInsensitive: true, ...PUBLIC })
   code!: string;
@@ -133,7 +157,13 @@ class DummyBookingService extends RecordService {
 }
 
 /** Hooks refuse everything (dummy-ticket.values.ts); and there are routes that no kind has otherwise. */
-@Kind({ kind: 'DummyTicket', path: 'dummytickets', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyTicket',
+  path: 'dummytickets',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyTicket extends RecordEntity {
   @Prop.enum({
     enums: ['open', 'closed'],

@@ -18,6 +18,8 @@ import { testModule } from './define.js';
   kind: 'DummyThing',
   path: 'dummythings',
   owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
   base: { id: { allowRealPubicId: true, filterQualifier: true }, createdAt: { filterQualifier: true } },
 })
 export class DummyThing extends RecordEntity {
@@ -119,7 +121,13 @@ export class DummyThing extends RecordEntity {
 }
 
 /** `name` is unique within `category`; anybody who is logged in may create. */
-@Kind({ kind: 'DummyItem', path: 'dummyitems', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyItem',
+  path: 'dummyitems',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyItem extends RecordEntity {
   @Prop.string({
     required: true,
@@ -192,7 +200,13 @@ export class DummyItemService extends RecordService {
 }
 
 /** Private to its owner and admins. */
-@Kind({ kind: 'DummyInvoice', path: 'dummyinvoices', owner: ['$userId', 'admin'], view: ['owner'] })
+@Kind({
+  kind: 'DummyInvoice',
+  path: 'dummyinvoices',
+  owner: ['$userId', 'admin'],
+  view: ['owner'],
+  create: ['owner'],
+})
 export class DummyInvoice extends RecordEntity {
   @Prop.string({
     required: true,
@@ -222,7 +236,13 @@ export class DummyInvoice extends RecordEntity {
 }
 
 /** Owned by whoever owns its invoice; its rows are public. */
-@Kind({ kind: 'DummyLineItem', path: 'dummylineitems', owner: ['^invoice'] })
+@Kind({
+  kind: 'DummyLineItem',
+  path: 'dummylineitems',
+  owner: ['^invoice'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyLineItem extends RecordEntity {
   @Prop.string({ length: 60, filterQuery: true, filterQualifier: true, view: ['public'], edit: ['owner'] })
   label!: string | null;
@@ -244,7 +264,7 @@ export class DummyLineItem extends RecordEntity {
 }
 
 /** Owned two steps up; rows visible to owners alone. */
-@Kind({ kind: 'DummyRemark', path: 'dummyremarks', owner: ['^lineItem'], view: ['owner'] })
+@Kind({ kind: 'DummyRemark', path: 'dummyremarks', owner: ['^lineItem'], view: ['owner'], create: ['owner'] })
 export class DummyRemark extends RecordEntity {
   @Prop.string({ required: true, length: 256, filterQuery: true, view: ['owner'], edit: ['owner'] })
   text!: string;

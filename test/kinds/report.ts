@@ -29,7 +29,13 @@ const ACCEPTED = [
   'ts',
 ];
 
-@Kind({ kind: 'DummyReport', path: 'dummyreports', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyReport',
+  path: 'dummyreports',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 class DummyReport extends RecordEntity {
   @Prop.parent(MAKER)
   userId!: string;

@@ -41,7 +41,13 @@ export const LATER = `v${Math.max(...registeredVersions().map(versionNumber)) + 
 
 const PUBLIC = { view: ['public'], edit: ['owner'] } as const;
 
-@Kind({ kind: 'DummyShelf', path: 'dummyshelves', owner: ['$userId', 'admin'] })
+@Kind({
+  kind: 'DummyShelf',
+  path: 'dummyshelves',
+  owner: ['$userId', 'admin'],
+  view: ['public'],
+  create: ['owner'],
+})
 export class DummyShelf extends RecordEntity {
   @Prop.parent(MAKER)
   userId!: string;
@@ -53,7 +59,7 @@ export class DummyShelf extends RecordEntity {
   books!: never;
 }
 
-@Kind({ kind: 'DummyBook', path: 'dummybooks', owner: ['^shelf'] })
+@Kind({ kind: 'DummyBook', path: 'dummybooks', owner: ['^shelf'], view: ['public'], create: ['owner'] })
 export class DummyBook extends RecordEntity {
   @Prop.parent({ name: 'shelf', kind: 'DummyShelf', required: true, onDelete: 'cascade', ...PUBLIC })
   shelfId!: string;

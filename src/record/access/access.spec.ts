@@ -39,11 +39,17 @@ const parent = (name: string, kind: string, required = false) =>
 const graph = KindGraph.link(
   [
     declare(
-      { kind: 'User', path: 'users', owner: ['$id', 'admin'], create: ['public'] },
+      { kind: 'User', path: 'users', owner: ['$id', 'admin'], view: ['public'], create: ['public'] },
       { admin: role, developer: role, password: text([], ['owner'], { writeOnly: true }) },
     ),
     declare(
-      { kind: 'Note', path: 'notes', owner: ['$userId', 'admin'], view: ['owner', 'developer'] },
+      {
+        kind: 'Note',
+        path: 'notes',
+        owner: ['$userId', 'admin'],
+        view: ['owner', 'developer'],
+        create: ['owner'],
+      },
       {
         userId: parent('user', 'User'),
         open: text(['public'], []),
@@ -55,7 +61,7 @@ const graph = KindGraph.link(
       },
     ),
     declare(
-      { kind: 'Reply', path: 'replies', owner: ['^note'], view: ['public'] },
+      { kind: 'Reply', path: 'replies', owner: ['^note'], view: ['public'], create: ['owner'] },
       { noteId: parent('note', 'Note'), own: text(['owner'], ['owner']) },
     ),
     declare({ kind: 'House', path: 'houses', owner: ['admin'], view: ['admin'], create: ['developer'] }, {}),

@@ -32,9 +32,7 @@ export function checkKind(def: KindDef): void {
   }
   if (RESERVED_PATHS.has(def.path))
     fail(`path "${def.path}" is the name of a table of the service; choose another.`);
-  for (const [where, list] of Object.entries({ owner: def.owner, view: def.view, create: def.create })) {
-    if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
-  }
+  checkLists(def, fail);
   const names = new Set<string>();
   for (const prop of def.props) {
     if (names.has(prop.name)) fail(`prop ${prop.name} is declared twice.`);
@@ -50,6 +48,22 @@ export function checkKind(def: KindDef): void {
   for (const who of [...def.view, ...def.create]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {
     fail('create lists "owner", but nobody can become one: add a "$prop" or "^relation" to owner.');
+  }
+}
+
+/** Who may what has no default: a line that was forgotten would publish a table. Types say it first, to those who build with them. */
+const MENDS = {
+  owner: 'say who owns its records: owner: ["$userId"], a role, "^relation", or [] for nobody.',
+  view: 'say who may see its records: view: ["public"], ["owner"], roles, or [] for nobody.',
+  create:
+    'say who may create records: create: ["owner"] for whoever is logged in, ["public"], roles, or [] for nobody.',
+} as const;
+
+function checkLists(def: KindDef, fail: (mend: string) => void): void {
+  for (const where of ['owner', 'view', 'create'] as const) {
+    const list: unknown = def[where];
+    if (list === undefined) fail(MENDS[where]);
+    if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
   }
 }
 

@@ -10,7 +10,7 @@ import { complaint } from '../spec-support.js';
 const ALL = { view: ['public'], edit: ['owner'] } as const;
 const ROLE = { enumLabels: ['No', 'Yes'], view: ['owner'], edit: [] } as const;
 
-@Kind({ kind: 'User', path: 'users', owner: ['$id', 'admin'] })
+@Kind({ kind: 'User', path: 'users', owner: ['$id', 'admin'], view: ['public'], create: ['owner'] })
 class User extends RecordEntity {
   @Prop.boolean(ROLE)
   admin!: boolean;
@@ -181,7 +181,7 @@ describe('@KindVersion', () => {
   it('is the only way to the name and the table of a kind', () => {
     const again = (kind: string, path: string) => () => {
       class Again extends RecordEntity {}
-      Kind({ kind, path, version: 'v2', owner: ['admin'], create: [] })(Again);
+      Kind({ kind, path, version: 'v2', owner: ['admin'], view: ['public'], create: [] })(Again);
     };
     expect(complaint(again('User', 'others'))).toMatch(/Kind User is in v1 too: .* extend User/);
     expect(complaint(again('Other', 'users'))).toMatch(/Path users is in v1 too/);
@@ -191,6 +191,7 @@ describe('@KindVersion', () => {
     class Bare extends RecordEntity {}
     expect(complaint(() => KindVersion('v2')(Bare))).toMatch(/Bare is no version of a kind/);
     expect(complaint(() => later('v2', {}, {}, V2))).toMatch(/v2 does not come after v2/);
+    expect(complaint(() => later('v2', { view: undefined }))).toMatch(/User: say who may see its records/);
     expect(complaint(() => later('second', {}))).toMatch(/version "second" must be v and a number/);
     expect(names(later('v4', { without: ['name'], create: [] }))).not.toContain('name');
   });

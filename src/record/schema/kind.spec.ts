@@ -15,7 +15,7 @@ function declare(
 ): KindDef {
   class Sample extends RecordEntity {}
   for (const [name, decorate] of Object.entries(props)) decorate(Sample.prototype, name);
-  Kind({ kind: 'Sample', path: 'samples', owner: [], create: [], ...options })(Sample);
+  Kind({ kind: 'Sample', path: 'samples', owner: [], view: ['public'], create: [], ...options })(Sample);
   return kindOf(Sample);
 }
 
@@ -40,9 +40,6 @@ describe('@Kind', () => {
       def.props.every((prop) => Object.isFrozen(prop) || prop.name !== 'name'),
     ]).toEqual([true, true, true]);
     expect(registeredKinds()).toContain(def);
-    expect(
-      declare({ owner: ['$userId'], create: undefined }, { userId: parent('user', 'User') }).create,
-    ).toEqual(['owner']);
   });
 
   it('does not register a kind whose declaration is wrong', () => {
@@ -69,6 +66,31 @@ describe('@Kind', () => {
     ['a path that breaks out of quotes', { path: 'a"b' }, /path "a"b" must be/],
     ['a path that is too long', { path: 'p'.repeat(33) }, /at most 32/],
     ['the path of a table of the service', { path: 'migrations' }, /"migrations" is the name of a table/],
+    [
+      'silence about its owners',
+      { owner: undefined },
+      /^Kind Sample: say who owns its records: owner: \["\$userId"\],.*\[\] for nobody\.$/,
+    ],
+    [
+      'silence about who sees it',
+      { view: undefined },
+      /^Kind Sample: say who may see its records: view: \["public"\],.*\[\] for nobody\.$/,
+    ],
+    [
+      'silence about who creates',
+      { create: undefined },
+      /^Kind Sample: say who may create records: create: \["owner"\].*\[\] for nobody\.$/,
+    ],
+    [
+      'a view that is no list',
+      { view: 'public' as never },
+      /^Kind Sample: view must be a list; \[\] is nobody\.$/,
+    ],
+    [
+      'a create that is no list',
+      { create: null as never },
+      /^Kind Sample: create must be a list; \[\] is nobody\.$/,
+    ],
     ['a view entry that is no word', { view: ['$id'] }, /"\$id" is no entry of an access list/],
     ['a create entry that is no word', { create: ['Admin'] }, /"Admin" is no entry/],
     [

@@ -19,10 +19,10 @@ export interface KindOptions {
   readonly description?: string;
   /** Who owns a record: `$prop` (a parent relation to the user kind), `$id` (user kind only), a role, `^relation`. */
   readonly owner: readonly string[];
-  /** Who may see the rows. Default: everyone. */
-  readonly view?: Who;
-  /** Who may create: `public`, `owner` (any logged-in user, who then owns it), roles; empty is nobody. Default: owner. */
-  readonly create?: Who;
+  /** Who may see the rows: `public`, `owner`, roles; empty is nobody. */
+  readonly view: Who;
+  /** Who may create: `public`, `owner` (any logged-in user, who then owns it), roles; empty is nobody. */
+  readonly create: Who;
   /** Changes to the declarations of id, createdAt and updatedAt. */
   readonly base?: {
     readonly id?: Pick<PropDef, 'filterQualifier' | 'allowRealPubicId'>;
@@ -87,8 +87,8 @@ export function Kind(options: KindOptions) {
       path: options.path,
       description: options.description ?? '',
       owner: options.owner,
-      view: options.view ?? ['public'],
-      create: options.create ?? ['owner'],
+      view: options.view,
+      create: options.create,
       readOnly: options.readOnly ?? false,
       generic: options.generic ?? true,
       mostPerUser: options.mostPerUser ?? null,

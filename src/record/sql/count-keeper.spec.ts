@@ -9,7 +9,7 @@ import { Kind } from '../schema/kind.js';
 import { RecordEntity } from '../record.entity.js';
 
 class Brick extends RecordEntity {}
-Kind({ kind: 'Brick', path: 'bricks', owner: ['admin'], create: [] })(Brick);
+Kind({ kind: 'Brick', path: 'bricks', owner: ['admin'], view: ['public'], create: [] })(Brick);
 
 const HOUR = 3600 * 1000;
 
