@@ -18,7 +18,8 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** The requests of one connection. */
 interface Line {
-  readonly underWay: Set<IncomingMessage>;
+  /** Few. No Set, for the reason told in postgres/point-lane.ts. */
+  readonly underWay: IncomingMessage[];
   readonly waiting: Exchange[];
   /** Nothing further is taken: the connection closes after those that wait. */
   isOver: boolean;
@@ -68,8 +69,8 @@ export class Pipelining {
     line.end = end;
     // A body that breaks off, or is none, is the fault of its own request.
     if (line.waiting.at(-1)?.[0].complete === false) line.waiting.pop();
-    const isBroken = [...line.underWay].some(({ complete }) => !complete);
-    if (isBroken || (!line.underWay.size && !line.waiting.length)) end();
+    const isBroken = line.underWay.some(({ complete }) => !complete);
+    if (isBroken || (!line.underWay.length && !line.waiting.length)) end();
   }
 
   private add(request: IncomingMessage, response: ServerResponse): void {
@@ -77,7 +78,7 @@ export class Pipelining {
     const { socket } = request;
     const line = this.lineOf(socket);
     if (line.isOver) return;
-    if (line.underWay.size < requestsAtOnce && !line.waiting.length)
+    if (line.underWay.length < requestsAtOnce && !line.waiting.length)
       return this.begin(line, [request, response]);
     socket.pause();
     const last = line.waiting.at(-1);
@@ -90,10 +91,10 @@ export class Pipelining {
   }
 
   private begin(line: Line, [request, response]: Exchange): void {
-    line.underWay.add(request);
+    line.underWay.push(request);
     if (request instanceof QueuedRequest) request.hasBegun = true;
     response.once('close', () => {
-      line.underWay.delete(request);
+      line.underWay.splice(line.underWay.indexOf(request), 1);
       this.next(line, request.socket);
     });
     this.handle(request, response);
@@ -101,10 +102,10 @@ export class Pipelining {
 
   private next(line: Line, socket: Socket): void {
     if (socket.destroyed) line.waiting.length = 0;
-    while (line.underWay.size < this.limits.requestsAtOnce) {
+    while (line.underWay.length < this.limits.requestsAtOnce) {
       const exchange = line.waiting.shift();
       if (!exchange) {
-        if (!line.underWay.size && !socket.destroyed) line.end?.();
+        if (!line.underWay.length && !socket.destroyed) line.end?.();
         return;
       }
       if (!line.waiting.length && !line.isOver) socket.resume();
@@ -115,7 +116,7 @@ export class Pipelining {
   private lineOf(socket: Socket): Line {
     let line = this.lines.get(socket);
     if (!line) {
-      line = { underWay: new Set(), waiting: [], isOver: false, end: null };
+      line = { underWay: [], waiting: [], isOver: false, end: null };
       this.lines.set(socket, line);
     }
     return line;

@@ -47,7 +47,7 @@ export class PointLane {
   }
 
   load(): { underWay: number; waiting: number } {
-    const underWay = [...this.places, ...this.aside].reduce((sum, { asks }) => sum + asks.size, 0);
+    const underWay = [...this.places, ...this.aside].reduce((sum, { asks }) => sum + asks.length, 0);
     return { underWay, waiting: 0 };
   }
 
@@ -59,7 +59,7 @@ export class PointLane {
 
   private ask(ask: Ask): void {
     const { place } = ask;
-    place.asks.add(ask);
+    place.asks.push(ask);
     place.connection.query(ask.statement).then(
       (rows) => {
         ask.resolve(rows);
@@ -75,15 +75,15 @@ export class PointLane {
 
   private answered(place: Place, ask: Ask): void {
     place.answers++;
-    place.asks.delete(ask);
-    if (!place.asks.size && this.aside.has(place)) this.retire(place);
+    place.asks.splice(place.asks.indexOf(ask), 1);
+    if (!place.asks.length && this.aside.has(place)) this.retire(place);
   }
 
   /** A place on a connection; null when all are full. */
   private take({ table }: Statement): Place | null {
     const heldUp = this.suspects.size && table !== undefined ? this.suspects.get(table) : undefined;
-    if (heldUp) return heldUp.asks.size < DEPTH ? heldUp : null;
-    const isRoom = this.recent && this.recent.asks.size < DEPTH && this.together < MOST_TOGETHER;
+    if (heldUp) return heldUp.asks.length < DEPTH ? heldUp : null;
+    const isRoom = this.recent && this.recent.asks.length < DEPTH && this.together < MOST_TOGETHER;
     if (!isRoom) this.choose();
     if (this.recent) this.together++;
     return this.recent;
@@ -94,13 +94,13 @@ export class PointLane {
     this.recent = null;
     this.together = 0;
     for (const place of this.places) {
-      if (place.asks.size < (this.recent?.asks.size ?? DEPTH)) this.recent = place;
+      if (place.asks.length < (this.recent?.asks.length ?? DEPTH)) this.recent = place;
     }
     if (this.recent) process.nextTick(() => (this.recent = null));
   }
 
   private look(): void {
-    const busy = this.places.filter((place) => place.asks.size);
+    const busy = this.places.filter((place) => place.asks.length);
     if (!busy.length && !this.aside.size) return this.stopWatching();
     const still = busy.filter((place) => place.isStill());
     // Answers that have arrived while this process was busy itself are heard first.
@@ -150,7 +150,11 @@ interface Ask {
 
 /** A connection, and what is under way on it, in the order in which it is answered. */
 class Place {
-  readonly asks = new Set<Ask>();
+  /**
+   * No Set: when one makes its table anew, V8 lets the old table point to the new one, for iterators. Once one of those
+   * has become old, each keeps the next one with all that was under way, rows and all, until the next full collection.
+   */
+  readonly asks: Ask[] = [];
   answers = 0;
   private answersBefore = -1;
 
@@ -158,10 +162,10 @@ class Place {
 
   /** Whether it has work, is connected, and has answered nothing since the last look. */
   isStill(): boolean {
-    return this.asks.size > 0 && this.answers === this.answersBefore && this.connection.isOpen;
+    return this.asks.length > 0 && this.answers === this.answersBefore && this.connection.isOpen;
   }
 
   looked(): void {
-    this.answersBefore = this.asks.size ? this.answers : -1;
+    this.answersBefore = this.asks.length ? this.answers : -1;
   }
 }
