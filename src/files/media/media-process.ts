@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import {
   type MediaJob,
@@ -25,11 +25,17 @@ const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 /** Bytes of memory with which a process that has nothing to do is replaced. */
 const WORN_BYTES = MOST_MEMORY_BYTES / 2;
 
+/**
+ * Niceness of the process, a third of the weight of those that answer requests. With the lowest one it gets next to
+ * nothing beside a machine's other work, and small pictures would fail by the clock.
+ */
+const NICE = 5;
+
 /** How long a job may take. */
 export interface JobLimits {
   /** Milliseconds of processor time: more is the file's fault. */
   readonly cpuMs: number;
-  /** Milliseconds by the clock: more is the machine's fault, as the process has the lowest priority. */
+  /** Milliseconds by the clock: more is the machine's fault, as the process has a low priority. */
   readonly wallMs: number;
 }
 
@@ -38,7 +44,7 @@ export class MediaProcess {
   private child: ChildProcess | null = null;
 
   /** @param priority of the process, as of `os.setPriority`; another one is for tests */
-  constructor(private readonly priority: number = constants.priority.PRIORITY_LOW) {}
+  constructor(private readonly priority: number = NICE) {}
 
   /** Its process id, while there is one. */
   get pid(): number | undefined {
