@@ -159,12 +159,21 @@ export const CATALOGUE = {
 
 export type ErrorName = keyof typeof CATALOGUE;
 
+/** What the answer to a failure says: one of the catalogue, or an exception of the application's own. */
+export interface Failure {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+  readonly extra: { readonly warnings?: readonly Warning[]; readonly headers?: Record<string, string> };
+}
+
 /**
  * A failure with an answer: thrown anywhere, turned into `{error: {code, message, data}}` by the error filter.
  * `message` is for people and names the prop and the rule; it never holds SQL, paths, constraint names or
  * values of other users. `data` is what the catalogue says for the row.
  */
-export class ApiError extends Error {
+export class ApiError extends Error implements Failure {
   readonly status: number;
   readonly code: number;
 

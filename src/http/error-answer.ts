@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGone, drop } from './client-gone.js';
-import type { ApiError, Warning } from '../common/errors.js';
-import { toApiError } from './error-mapping.js';
+import type { Failure, Warning } from '../common/errors.js';
+import { toFailure } from './error-mapping.js';
 import { isError } from '../common/is-error.js';
 import { closeAfterAnswer } from './lingering-close.js';
 import type { LoggedRequest } from './logging.js';
@@ -18,7 +18,7 @@ export interface ErrorBody {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The envelope of a failure; `warnings` only when there are some. */
-export function errorBody(error: ApiError): ErrorBody {
+export function errorBody(error: Failure): ErrorBody {
   const { code, message, data } = error;
   const warnings = [...boundedWarnings(error.extra.warnings ?? [])];
   return warnings.length > 0
@@ -28,6 +28,10 @@ export function errorBody(error: ApiError): ErrorBody {
 
 /** What a handler may have said about the body that it then failed to send. */
 const BODY_HEADERS = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'last-modified'];
+
+/** A limiter that throws an exception of Nest's says in a header alone how long to wait. */
+const secondsOf = (retryAfter: unknown): number | null =>
+  /^\d{1,9}$/.test(String(retryAfter)) ? Number(retryAfter) : null;
 
 const reporters = new WeakMap<FastifyInstance, RepeatedErrors>();
 
@@ -40,7 +44,7 @@ const reporterOf = ({ server }: FastifyRequest): RepeatedErrors => {
 };
 
 /** Server faults go to the log with all detail, as none of it goes to the client. */
-const report = (thrown: unknown, error: ApiError, request: LoggedRequest): void => {
+const report = (thrown: unknown, error: Failure, request: LoggedRequest): void => {
   request.errorCode = error.code;
   if (error.status < 500) return;
   const err = isError(thrown)
@@ -55,7 +59,7 @@ const report = (thrown: unknown, error: ApiError, request: LoggedRequest): void 
  */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof ClientGone) return drop(request, reply);
-  const error = toApiError(thrown, { requestId: request.id, bodyLimit: request.routeOptions.bodyLimit });
+  const error = toFailure(thrown, { requestId: request.id, bodyLimit: request.routeOptions.bodyLimit });
   report(thrown, error, request);
   if (reply.sent) return;
   if (reply.raw.headersSent) {
@@ -63,7 +67,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
     return;
   }
   for (const name of BODY_HEADERS) reply.removeHeader(name);
+  const body = errorBody(error);
+  if (error.status === 429) body.error.data ??= secondsOf(reply.getHeader('retry-after'));
   reply.headers(error.extra.headers ?? {});
   closeAfterAnswer(request, reply);
-  void reply.code(error.status).header('content-type', JSON_TYPE).send(errorBody(error));
+  void reply.code(error.status).header('content-type', JSON_TYPE).send(body);
 }

@@ -1,22 +1,28 @@
-import { HttpException, NotFoundException } from '@nestjs/common';
+import { HttpException, NotFoundException, UnauthorizedException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { errorCodes } from 'fastify';
-import { toApiError } from './error-mapping.js';
+import { toFailure } from './error-mapping.js';
 import { conflict } from '../common/errors.js';
 
 const context = { requestId: 'r1', bodyLimit: 1000 };
 const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 
-describe('toApiError', () => {
+describe('toFailure', () => {
   it('leaves a catalogue error as it is, also inside others', () => {
     const error = conflict('username is taken.', 'username');
-    expect(toApiError(error, context)).toBe(error);
-    expect(toApiError(new Error('in a transaction', { cause: error }), context)).toBe(error);
+    expect(toFailure(error, context)).toBe(error);
+    expect(toFailure(new Error('in a transaction', { cause: error }), context)).toBe(error);
   });
 
   it.each<[number, unknown]>([
     [404, new NotFoundException('Cannot GET /secret')],
-    [400, new HttpException('short and stout', 418)],
+    [418, new HttpException('short and stout', 418)],
+    [409, new Error('in a transaction', { cause: new HttpException('taken', 409) })],
+    [409, new HttpException('taken', 409, { cause: coded('57P01') })],
+    [500, new HttpException('out of range', 99)],
+    [500, new HttpException('no number', Number('x'))],
+    [429, Object.assign(new Error('slower'), { statusCode: 429 })],
+    [400, Object.assign(new Error('unheard of'), { statusCode: 400 })],
     [413, new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()],
     [415, new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('x/y')],
     [413, new HttpException('x', 413, { cause: new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE() })],
@@ -52,24 +58,28 @@ describe('toApiError', () => {
     [500, 'text'],
     [500, { status: 404, statusCode: 404, message: 'no Error' }],
   ])('gives %d for %p', (status, thrown) => {
-    expect(toApiError(thrown, context).status).toBe(status);
+    expect(toFailure(thrown, context).status).toBe(status);
   });
 
   it('says nothing of the original', () => {
     const secrets = [
-      new NotFoundException('s3cr3t'),
+      new NotFoundException('Cannot GET /s3cr3t'),
+      new HttpException('s3cr3t', 400, { cause: new errorCodes.FST_ERR_BAD_URL('/s3cr3t') }),
+      new HttpException('s3cr3t', 400, { cause: coded('FST_ERR_OF_A_PLUGIN') }),
+      new UnauthorizedException(new Error('s3cr3t')),
+      Object.assign(new Error('s3cr3t'), { statusCode: 429 }),
       coded('53300', 's3cr3t'),
       coded('x', 's3cr3t'),
       new Error('s3cr3t'),
     ];
     for (const thrown of secrets)
-      expect(JSON.stringify(toApiError(thrown, context).message)).not.toContain('s3cr3t');
-    expect(toApiError(null, context).data).toBe('r1');
+      expect(JSON.stringify(toFailure(thrown, context).message)).not.toContain('s3cr3t');
+    expect(toFailure(null, context).data).toBe('r1');
   });
 
   it('ends on a circle of causes', () => {
     const error = new Error('round');
     error.cause = error;
-    expect(toApiError(error, context).status).toBe(500);
+    expect(toFailure(error, context).status).toBe(500);
   });
 });

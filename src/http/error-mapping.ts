@@ -1,6 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import {
   ApiError,
+  type Failure,
   forbidden,
   headersTooLarge,
   internal,
@@ -14,6 +16,7 @@ import {
 } from '../common/errors.js';
 import { ruleOf } from '../postgres/sql-states.js';
 import { isError } from '../common/is-error.js';
+import { isOwnException, ownFailure } from './own-exceptions.js';
 
 /** What the mapping needs to know about the request. */
 export interface ErrorContext {
@@ -39,8 +42,9 @@ const FASTIFY: Record<string, (context: ErrorContext) => ApiError> = {
   FST_ERR_HANDLER_TIMEOUT: () => tooSlow(),
 };
 
-/** Statuses that Nest's and Fastify's own exceptions carry. Their messages are not used: they repeat the URL. */
+/** Statuses that errors of Fastify, its plugins and Nest's router carry. Their messages are not used: they repeat the URL. */
 const BY_STATUS: Record<number, (context: ErrorContext) => ApiError> = {
+  400: () => malformed('The request can’t be read.'),
   401: () => loginNeeded(),
   403: () => forbidden('This is not allowed.'),
   404: () => notFound(),
@@ -51,10 +55,12 @@ const BY_STATUS: Record<number, (context: ErrorContext) => ApiError> = {
   504: () => tooSlow(),
 };
 
-const byStatus = (status: number, context: ErrorContext): ApiError | undefined => {
+const byStatus = (status: number, context: ErrorContext): Failure | undefined => {
   const make = BY_STATUS[status];
   if (make) return make(context);
-  return status >= 400 && status < 500 ? malformed('The request can’t be read.') : undefined;
+  const message = STATUS_CODES[status];
+  if (message === undefined || status < 400 || status >= 500) return undefined;
+  return { status, code: status, message, data: null, extra: {} };
 };
 
 /** Network failures (libuv) on the way to the database or the storage. */
@@ -93,12 +99,14 @@ const statusOf = (error: Error): number => {
 };
 
 /**
- * The answer to anything that was thrown: catalogue errors as they are; those of Nest, Fastify, PostgreSQL and the
- * network by their codes; everything else, also what isn't an Error, is a 500 without detail.
+ * The answer to anything that was thrown: catalogue errors and the application's own HTTP exceptions as they are; those of
+ * Nest's router, Fastify, PostgreSQL and the network by their codes; everything else, also what isn't an Error, is a 500
+ * without detail.
  */
-export function toApiError(thrown: unknown, context: ErrorContext): ApiError {
+export function toFailure(thrown: unknown, context: ErrorContext): Failure {
   for (const error of chain(thrown)) {
     if (error instanceof ApiError) return error;
+    if (isOwnException(error)) return ownFailure(error, context.requestId) ?? internal(context.requestId);
     const make = 'code' in error ? FASTIFY[String(error.code)] : undefined;
     if (make) return make(context);
   }

@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from './api-request.js';
 import { answerError } from './error-answer.js';
@@ -11,10 +11,15 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest & Partial<Pick<ApiRequest, 'actor'>>>();
-    if (thrown instanceof ApiError && thrown.status === 403) auditRefusal(request);
+    if (isRefusal(thrown)) auditRefusal(request);
     answerError(thrown, request, http.getResponse<FastifyReply>());
   }
 }
+
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof HttpException
+    ? thrown.getStatus() === 403
+    : thrown instanceof ApiError && thrown.status === 403;
 
 /** Somebody tried what is not allowed. */
 function auditRefusal(request: FastifyRequest & Partial<Pick<ApiRequest, 'actor'>>): void {

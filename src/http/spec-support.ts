@@ -1,6 +1,6 @@
 /** What the specs of the HTTP layer share: a small application on a real port, and a client that speaks raw bytes. */
 import { type AddressInfo, connect } from 'node:net';
-import { Controller, Get, Global, Module, Param, Post, Put } from '@nestjs/common';
+import { Controller, Get, Global, Module, Param, Post, Put, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { HealthModule } from '../health/health.module.js';
@@ -115,8 +115,13 @@ const raw =
       socket.on('end', () => end(true)).on('error', () => end(true));
     });
 
-/** Boots the application on any free port of the loopback interface. Jest closes it after the file if nobody did. */
-export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Promise<Running> {
+/**
+ * Boots the application, with controllers of a spec's own, on any free port of the loopback interface. Jest closes it after
+ * the file if nobody did.
+ */
+export async function boot(
+  options: HttpOptions & Partial<HttpConfig> & { readonly controllers?: Type[] } = {},
+): Promise<Running> {
   const lines: string[] = [];
   const logger = createLogger({ logLevel: 'debug' }, { write: (line: string) => void lines.push(line) });
   const {
@@ -124,15 +129,20 @@ export async function boot(options: HttpOptions & Partial<HttpConfig> = {}): Pro
     trustProxy = false,
     maxConnections = 0,
     maxConnectionsPerAddress = 0,
+    controllers = [],
     ...rest
   } = options;
   const bounds = { maxConnections, maxConnectionsPerAddress };
   const config = { bodyLimit: 100_000, trustProxy, logLevel: 'debug' as const, corsOrigins, ...bounds };
   const adapter = createFastifyAdapter(config, { logger, ...rest });
-  const app = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    { module: ThingsModule, controllers },
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    },
+  );
   configureHttp(app);
   app.close = stoppedAtTheEnd(app.close.bind(app));
   await app.listen(0, '127.0.0.1');

@@ -11,8 +11,8 @@ import { Database } from '../postgres/database.js';
 import { JobFigures } from '../scheduler/job-figures.js';
 import { clientErrors } from '../http/client-errors.js';
 import { JSON_TYPE, errorBody } from '../http/error-answer.js';
-import { toApiError } from '../http/error-mapping.js';
-import { ApiError, methodNotAllowed, notFound } from '../common/errors.js';
+import { toFailure } from '../http/error-mapping.js';
+import { ApiError, type Failure, methodNotAllowed, notFound } from '../common/errors.js';
 import { HTTP_LIMITS } from '../http/limits.js';
 import { isError } from '../common/is-error.js';
 import { shownAddress } from '../http/logging.js';
@@ -93,7 +93,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       const { type, text } = await page();
       response.writeHead(200, { ...headers, 'content-type': type }).end(text);
     } catch (thrown) {
-      const error = toApiError(thrown, { requestId, bodyLimit: 0 });
+      const error = toFailure(thrown, { requestId, bodyLimit: 0 });
       response
         .writeHead(error.status, { ...headers, ...error.extra.headers, 'content-type': JSON_TYPE })
         .end(JSON.stringify(errorBody(error)));
@@ -105,7 +105,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   private tell(
     { method, socket }: IncomingMessage,
     route: string | null,
-    { status, code }: ApiError,
+    { status, code }: Failure,
     thrown: unknown,
     log: Logger,
   ): void {

@@ -60,8 +60,11 @@ export interface Operation {
   readonly deprecated?: boolean;
   /** It changes a record, under the conditions of `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
-  /** Failures that it is known for, beside those that every operation has. */
-  readonly errors?: readonly ErrorName[];
+  /**
+   * Failures that it is known for, beside those that every operation has: names of the catalogue, and statuses of HTTP
+   * exceptions that the route itself throws.
+   */
+  readonly errors?: readonly (ErrorName | number)[];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { CATALOGUE, type CatalogueRow } from '../common/errors.js';
 import type { Components } from './components.js';
 import { type JsonSchema, objectOf } from './json-schema.js';
@@ -28,37 +29,42 @@ export const warnings = (components: Components): JsonSchema => ({
   items: warning(components),
 });
 
+const errorSchema = (components: Components, code: readonly number[], data: JsonSchema): JsonSchema =>
+  objectOf(
+    {
+      error: objectOf({
+        code: {
+          type: 'integer',
+          description: 'The HTTP status, or one of three finer codes.',
+          enum: code,
+        },
+        message: { type: 'string', description: 'For people; it may change.' },
+        data,
+      }),
+      warnings: {
+        ...warnings(components),
+        description: 'The other wrong values of the body, and what was ignored.',
+      },
+    },
+    ['error'],
+  );
+
 export const error = (components: Components) =>
   shared(components, 'Error', () => ({
     description: 'Every failure.',
-    ...objectOf(
-      {
-        error: objectOf({
-          code: {
-            type: 'integer',
-            description: 'The HTTP status, or one of three finer codes.',
-            enum: [...new Set(Object.values(CATALOGUE).map((row) => row.code))],
-          },
-          message: { type: 'string', description: 'For people; it may change.' },
-          data: {
-            type: ['string', 'integer', 'null'],
-            description:
-              'The prop, parameter, limit, seconds or request id that it is about; see the answers.',
-          },
-        }),
-        warnings: {
-          ...warnings(components),
-          description: 'The other wrong values of the body, and what was ignored.',
-        },
-      },
-      ['error'],
-    ),
+    ...errorSchema(components, [...new Set(Object.values(CATALOGUE).map((row) => row.code))], {
+      type: ['string', 'integer', 'null'],
+      description: 'The prop, parameter, limit, seconds or request id that it is about; see the answers.',
+    }),
   }));
+
+const rowsOf = (status: number): CatalogueRow[] =>
+  Object.values(CATALOGUE).filter((row) => row.status === status);
 
 /** The answer to failures of one HTTP status: the rows of the catalogue that have it. */
 export function errorResponse(components: Components, status: number): object {
   return components.response(`error${status}`, () => {
-    const rows: CatalogueRow[] = Object.values(CATALOGUE).filter((row) => row.status === status);
+    const rows = rowsOf(status);
     const headers = RESPONSE_HEADERS.get(status);
     return {
       description: rows.map(describeRow).join('\n\n'),
@@ -76,6 +82,25 @@ export function errorResponse(components: Components, status: number): object {
               },
             },
           },
+        },
+      },
+    };
+  });
+}
+
+/** The answer to HTTP exceptions of one status that a route itself throws, and to the catalogue's of the same status. */
+export function ownErrorResponse(components: Components, status: number): object {
+  return components.response(`ownError${status}`, () => {
+    const rows = rowsOf(status);
+    const codes = [...new Set([status, ...rows.map((row) => row.code)])];
+    return {
+      description: [`**${status}**: ${STATUS_CODES[status] ?? 'An error'}.`, ...rows.map(describeRow)].join(
+        '\n\n',
+      ),
+      headers: { ...REQUEST_ID, ...RESPONSE_HEADERS.get(status) },
+      content: {
+        'application/json': {
+          schema: errorSchema(components, codes, { description: 'What the route says beside the message.' }),
         },
       },
     };

@@ -20,7 +20,7 @@ import type {
   Operation,
 } from '../openapi-model/operation.decorator.js';
 import type { Route } from '../openapi-model/routes.js';
-import { anyError, errorResponse, REQUEST_ID } from '../openapi-model/shared-schemas.js';
+import { anyError, errorResponse, ownErrorResponse, REQUEST_ID } from '../openapi-model/shared-schemas.js';
 
 /** The name of the security scheme. */
 export const SESSION_SCHEME = 'session';
@@ -145,12 +145,21 @@ export class OperationWriter {
   }
 
   private responses(route: Route, operation: Operation, isOpen: boolean): object {
-    const names = new Set<ErrorName>([...ALWAYS, ...(operation.errors ?? [])]);
+    const { errors: known = [] } = operation;
+    const names = new Set<ErrorName>([...ALWAYS, ...known.filter((one) => typeof one === 'string')]);
+    const own = known.filter((one) => typeof one === 'number');
     if (!isOpen) names.add('loginNeeded');
     if (!isOpen && route.method !== 'GET') names.add('forbidden'); // another site
     if (operation.conditional || isRead(route, operation.answer)) names.add('preconditionFailed');
-    const statuses = [...new Set([...names].map((name) => CATALOGUE[name].status))].sort();
-    const errors = statuses.map((status) => [status, errorResponse(this.components, status)]);
+    const statuses = new Set([...names].map((name) => CATALOGUE[name].status));
+    const errors = [...new Set<number>([...statuses, ...own])]
+      .sort()
+      .map((status) => [
+        status,
+        own.includes(status)
+          ? ownErrorResponse(this.components, status)
+          : errorResponse(this.components, status),
+      ]);
     const { answer } = operation;
     return {
       [route.status]: this.good(answer, operation.headers),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { toApiError } from '../http/error-mapping.js';
+import { toFailure } from '../http/error-mapping.js';
 import { isConnectionError, isRefusal, isTimeout } from './error-code.js';
 import { ruleOf, SQL_STATES, SQL_STATE_CLASSES } from './sql-states.js';
 
@@ -14,7 +14,7 @@ function codes(): string[] {
   return [...readFileSync(list, 'utf8').matchAll(/^([0-9A-Z]{5})\s+[EWS]\s/gm)].map(([, code = '']) => code);
 }
 const coded = (code: string) => Object.assign(new Error('said by PostgreSQL'), { code });
-const answerTo = (code: string) => toApiError(coded(code), { requestId: 'r1', bodyLimit: 1 });
+const answerTo = (code: string) => toFailure(coded(code), { requestId: 'r1', bodyLimit: 1 });
 
 describe('PostgreSQL’s SQLSTATEs', () => {
   it('are all decided: each class, and no class or code that PostgreSQL does not have', () => {

@@ -1,4 +1,4 @@
-import { Get, Header, Injectable, Module, Param, Put, Req, type Type } from '@nestjs/common';
+import { Get, GoneException, Header, Injectable, Module, Param, Put, Req, type Type } from '@nestjs/common';
 import { Access } from '../../src/http/access.decorator.js';
 import type { ApiRequest } from '../../src/http/api-request.js';
 import { conflict, invalid } from '../../src/common/errors.js';
@@ -209,6 +209,18 @@ class DummyTicketController extends RecordController {
   })
   close(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
     return this.service.update(id, { state: 'closed' }, request);
+  }
+
+  @Put(':id/reopen')
+  @Access('login')
+  @Describe({
+    id: 'reopenDummyTicket',
+    summary: 'Open a ticket again',
+    answer: { record: 'DummyTicket' },
+    errors: [410],
+  })
+  reopen(@Param('id') id: string): never {
+    throw new GoneException({ message: 'A ticket is closed for good.', data: { id } });
   }
 
   @Get('export')
