@@ -19,7 +19,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Cookie → viewer, for every route. Fails closed: a route that declares no access answers 500. What the viewer may
- * then see and do is decided in record/access/access.ts.
+ * then see and do is decided in record/access/.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {

@@ -6,7 +6,7 @@ import { parseBody } from '../http/body-parser.js';
 import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
 import { User } from '../kinds/user/user.entity.js';
 import { UserService } from '../kinds/user/user.service.js';
-import { editsProp } from '../record/access/access.js';
+import { setsProp } from '../record/access/writing.js';
 import { ApiVersions } from '../record/api-versions.js';
 import { describeAnswer } from '../record/response/describe.js';
 import type { Envelope } from '../record/response/envelope.js';
@@ -66,7 +66,7 @@ export class Stage {
     const { byColumn } = this.users.kind;
     const isGiven = (one: string) => {
       const prop = byColumn.get(one);
-      return prop !== undefined && (creates || prop.createOnly !== true) && editsProp(prop, OPERATOR);
+      return prop !== undefined && setsProp(prop, OPERATOR, creates ? 'create' : 'update');
     };
     if (ROLES.includes(role) && isGiven(role)) return;
     const others = ROLES.filter(isGiven).join(', ');

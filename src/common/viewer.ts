@@ -1,5 +1,5 @@
 /**
- * Who is asking. Made once per request by the session guard; every decision of access.ts takes one.
+ * Who is asking. Made once per request by the session guard; every decision of record/access/ takes one.
  * Roles are those of the user at this request, never those at login.
  */
 export interface Viewer {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../postgres/database.js';
-import { conflict, forbidden, invalid, missing, type Warning } from '../common/errors.js';
+import { conflict, invalid, missing, type Warning } from '../common/errors.js';
 import { MediaPool } from './media/media-pool.js';
 import { MediaRefusal } from './media/media-jobs.js';
-import { ownerReach, owns } from '../record/access/access.js';
+import { noSuchRecord, refusalToName } from '../record/access/writing.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { Parent } from '../record/schema/kind-graph.js';
 import type { Row } from '../record/row.js';
@@ -85,12 +85,9 @@ export class FileImports {
     const { ids, store } = this.versions.engineOf(relation.kind);
     const rowId = ids.decode(relation.kind.kind, id);
     const row = rowId === null ? null : await store.get(relation.kind, rowId);
-    if (row && owns(relation.kind, viewer, row)) return row;
-    // Only who owns all files may hear that there is none.
-    if (rowId === null || (!row && ownerReach(relation.kind, viewer) === 'all')) {
-      throw invalid('objectFileId', 'objectFileId must be the id of a record of kind ObjectFile.');
-    }
-    throw forbidden('objectFileId must name an ObjectFile of your own.', 'objectFileId');
+    const refused = rowId === null ? null : refusalToName('objectFileId', relation.kind, viewer, row);
+    if (!row || refused) throw refused ?? noSuchRecord('objectFileId', relation.kind);
+    return row;
   }
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {

@@ -4,16 +4,10 @@ import type { Query } from '../http/query.js';
 import { type Asker, THE_SERVICE } from '../common/asker.js';
 import type { Transaction } from '../postgres/database.js';
 import type { Schemas } from '../openapi-model/json-schema.js';
-import {
-  createsAsOwner,
-  mayCreate,
-  owns,
-  refusal,
-  refusalToList,
-  refusalToWrite,
-  seesProp,
-  seesRow,
-} from './access/access.js';
+import { refusalToList, refusalToWrite, seesRow } from './access/access.js';
+import { refusalToChoose } from './access/offers.js';
+import { refusalToFollow } from './access/reading.js';
+import { refusalToCreate, refusalToKeep } from './access/writing.js';
 import {
   asksOutside,
   checkOutside,
@@ -109,7 +103,7 @@ export abstract class RecordService {
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */
   async options(viewer: Viewer): Promise<Record<string, readonly Option[]>> {
-    const refused = mayCreate(this.kind, viewer) ? null : refusalToList(this.kind, viewer);
+    const refused = refusalToChoose(this.kind, viewer);
     if (refused) throw refused;
     const lists: Record<string, readonly Option[]> = {};
     for (const prop of optionProps(this.kind, viewer)) {
@@ -140,9 +134,8 @@ export abstract class RecordService {
   ): Promise<RecordAnswer> {
     const relation = relationAt(this.kind, segment);
     if (!relation) throw notFound();
-    if (!seesProp(relation.prop, this.kind, viewer, row)) {
-      throw refusal(viewer, `You may not see ${segment} of this ${this.kind.kind}.`, relation.prop.name);
-    }
+    const refused = refusalToFollow(relation, segment, this.kind, viewer, row);
+    if (refused) throw refused;
     const service = this.engine.service(relation.kind);
     if ('foreignProp' in relation) {
       const parent = { prop: relation.foreignProp, id: String(row.id) };
@@ -154,8 +147,8 @@ export abstract class RecordService {
   /** Creates a record from a body of props. */
   async create(body: unknown, request: WriteRequest): Promise<RecordAnswer> {
     const { viewer, query } = request;
-    if (!mayCreate(this.kind, viewer))
-      throw refusal(viewer, `You may not create records of kind ${this.kind.kind}.`);
+    const refused = refusalToCreate(this.kind, viewer);
+    if (refused) throw refused;
     const { includes, warnings } = this.includes(query);
     const draft = draftOf(bodyOf(body), this.kind, viewer, null, this.engine.ids);
     await this.ready(draft, request);
@@ -425,9 +418,8 @@ export abstract class RecordService {
     await this.beforeSave(current, tx);
     await this.reauthorised(draft.viewer, tx);
     const row = await this.engine.store.insert(tx, this.kind, current.values);
-    if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, row)) {
-      throw refusal(draft.viewer, `You may create only what you will own.`);
-    }
+    const refused = refusalToKeep(this.kind, draft.viewer, row);
+    if (refused) throw refused;
     await this.afterSave(row, current, tx);
     return row;
   }

@@ -1,4 +1,4 @@
-// Who may see and change what: src/record/access/access.ts, and what asks it.
+// Who may see and change what: src/record/access/, and what asks it.
 const file = 'src/record/access/access.ts';
 const visibility = ['test/cases/visibility'];
 
@@ -113,33 +113,33 @@ export const mutants = [
   },
   {
     name: 'a parent of another kind with the number of the caller is the caller',
-    file: 'src/record/write/assign.ts',
-    from: "return id === viewer.userId && parent.kind.owner.includes('$id');",
+    file: 'src/record/access/writing.ts',
+    from: "return id === viewer.userId && kind.owner.includes('$id');",
     to: 'return id === viewer.userId;',
     tests: visibility,
     only: 'row number is the caller',
   },
   {
     name: 'skipOwnerCheck lets hidden records be named',
-    file: 'src/record/write/assign.ts',
-    from: 'return row && seesRow(parent.kind, viewer, row) ? null : none();',
-    to: 'return row ? null : none();',
+    file: 'src/record/access/writing.ts',
+    from: 'return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);',
+    to: 'return row ? null : noSuchRecord(prop.name, kind);',
     tests: visibility,
     only: 'enough to see it',
   },
   {
     name: 'skipOwnerCheck tells a hidden record from none',
-    file: 'src/record/write/assign.ts',
-    from: 'seesRow(parent.kind, viewer, row) ? null : none();',
-    to: 'seesRow(parent.kind, viewer, row) ? null : row ? forbidden(`${name} is not yours.`, name) : none();',
+    file: 'src/record/access/writing.ts',
+    from: 'seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);',
+    to: 'seesRow(kind, viewer, row) ? null : row ? forbidden("", prop.name) : noSuchRecord(prop.name, kind);',
     tests: visibility,
     only: 'enough to see it',
   },
   {
     name: 'a foreign parent can be named',
-    file: 'src/record/write/assign.ts',
-    from: 'if (row && owns(parent.kind, viewer, row)) return null;',
-    to: 'if (row && seesRow(parent.kind, viewer, row)) return null;',
+    file: 'src/record/access/writing.ts',
+    from: 'if (row && owns(kind, viewer, row)) return null;',
+    to: 'if (row && seesRow(kind, viewer, row)) return null;',
     tests: ['test/cases/writes'],
     only: 'PH-0',
   },
@@ -170,14 +170,14 @@ export const mutants = [
   {
     name: 'options of a record ignore whether the prop can be seen',
     file: 'src/record/response/describe.ts',
-    from: 'if (shown) envelope.options[prop.name] = options;',
+    from: 'if (choosesOn(prop, kind, viewer, isOwner)) envelope.options[prop.name] = options;',
     to: 'envelope.options[prop.name] = options;',
     tests: visibility,
     only: 'options',
   },
   {
     name: 'options of props that only owners edit are for all',
-    file: 'src/record/response/options.ts',
+    file: 'src/record/access/offers.ts',
     from: "return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));",
     to: "return prop.view.includes('owner') || editsProp(prop, viewer);",
     tests: ['test/access-matrix', 'test/cases/visibility'],
@@ -185,7 +185,7 @@ export const mutants = [
   },
   {
     name: 'links tell everybody what owners may do',
-    file: 'src/record/response/links.ts',
+    file: 'src/record/access/offers.ts',
     from: "if (!isOwner || kind.readOnly) return ['GET'];",
     to: "if (kind.readOnly) return ['GET'];",
     tests: visibility,

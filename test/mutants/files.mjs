@@ -38,8 +38,8 @@ export const mutants = [
   {
     name: 'a file of somebody else is imported',
     file: imports,
-    from: 'if (row && owns(relation.kind, viewer, row)) return row;',
-    to: 'if (row) return row;',
+    from: "const refused = rowId === null ? null : refusalToName('objectFileId', relation.kind, viewer, row);",
+    to: 'const refused = null;',
     only: 'UF-01|PH-0',
   },
   {

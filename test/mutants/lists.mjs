@@ -80,9 +80,9 @@ export const mutants = [
   },
   {
     name: 'search compares what the caller can’t see',
-    file,
-    from: "if (where === 'owned') owned.push(prop);",
-    to: "if (where !== 'all') owned.push(prop);",
+    file: 'src/record/access/reading.ts',
+    from: "return { all: on('all'), owned: on('owned') };",
+    to: "return { all: on('all'), owned: [...on('owned'), ...on('none')] };",
     tests: ['test/cases/visibility'],
     only: 'OS-',
   },

@@ -90,8 +90,8 @@ export const mutants = [
   {
     name: 'who creates as owner need not own it, in a transaction',
     file: service,
-    from: 'if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, row)) {',
-    to: 'if (createsAsOwner(this.kind, draft.viewer) && !owns(this.kind, draft.viewer, draft.values)) {',
+    from: 'const refused = refusalToKeep(this.kind, draft.viewer, row);',
+    to: 'const refused = null;',
     tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
   },
@@ -136,9 +136,9 @@ export const mutants = [
   },
   {
     name: 'createOnly props can be changed',
-    file: assign,
-    from: 'if (editsProp(prop, viewer) && !(before ? prop.createOnly : prop.updateOnly)) return null;',
-    to: 'if (editsProp(prop, viewer)) return null;',
+    file: 'src/record/access/writing.ts',
+    from: "return editsProp(prop, viewer) && !(write === 'create' ? prop.updateOnly : prop.createOnly);",
+    to: "return editsProp(prop, viewer) && !(write === 'create' && prop.updateOnly);",
     tests: ['test/files/metadata', 'test/cases/writes', 'test/access-matrix'],
     only: 'nothing of a file changes|writ|creat|updat',
   },

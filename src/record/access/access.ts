@@ -5,7 +5,10 @@ import type { Row } from '../row.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /*
- * Who may see and do what: the one place. Everything here is a plain function of the declaration, the viewer and
+ * Who may see and do what: this folder is the one place. This file
+ * has what the others are made of: rows, props and ownership; writing.ts has the rules of bodies, reading.ts those of
+ * lists and relations, offers.ts those of links and choices, ownership.ts and openness.ts what a declaration says without
+ * a row or a viewer; rights.ts asks whether a session still holds. Everything but that is a plain function of the declaration, the viewer and
  * a row that is already loaded, and returns a plain value: nothing can be forgotten by not awaiting it, and what no
  * rule allows is refused.
  *
@@ -127,18 +130,20 @@ export function refusal(viewer: Viewer, message: string, prop: string | null = n
  * Ownership as SQL, for rows that are not loaded: true exactly where `owns` is true (else false or null, so never
  * to be put under a NOT). The columns stand bare, so that their indexes serve.
  * @param column the SQL of a rule's column
- * @param userId the SQL of the viewer's user id (a parameter)
+ * @param parameter the SQL of a value: the viewer's user id
  */
 export function ownedSql(
   kind: LinkedKind,
   viewer: Viewer,
   column: (rule: OwnerRule) => string,
-  userId: () => string,
+  parameter: (userId: string | null) => string,
 ): string {
   if (ownerReach(kind, viewer) === 'all') return 'true';
   const terms = kind.ownerRules
     .filter((rule) => applies(rule, viewer))
-    .map((rule) => (rule.role === null ? `${column(rule)} = ${userId()}` : `${column(rule)} IS NOT NULL`));
+    .map((rule) =>
+      rule.role === null ? `${column(rule)} = ${parameter(viewer.userId)}` : `${column(rule)} IS NOT NULL`,
+    );
   return terms.length ? `(${terms.join(' OR ')})` : 'false';
 }
 

@@ -1,7 +1,7 @@
 import type { Components } from '../../openapi-model/components.js';
 import type { JsonSchema } from '../../openapi-model/json-schema.js';
 import type { ServedKind } from './served-kind.js';
-import { viewersOf } from '../access/access.js';
+import { isEverSeen } from '../access/openness.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { DEFAULT_SORT, isSortable, LIST_LIMITS } from '../query/list-query.js';
 import type { PropDef } from '../schema/prop.js';
@@ -39,7 +39,7 @@ export function includeParameters({ kind, service }: ServedKind, components: Com
 /** Everything that a list of the kind takes. */
 export function listParameters(served: ServedKind, components: Components): object[] {
   const { kind } = served;
-  const seen = kind.props.filter((prop) => viewersOf(prop).length > 0);
+  const seen = kind.props.filter(isEverSeen);
   return [
     ...pagingParameters(components),
     ...sortParameters(kind, seen, components),

@@ -2,7 +2,9 @@ import type { Components } from '../../openapi-model/components.js';
 import { type JsonSchema, objectOf, orNull, type Schemas } from '../../openapi-model/json-schema.js';
 import type { ServedKind } from './served-kind.js';
 import { link, optionList, paging, warnings } from '../../openapi-model/shared-schemas.js';
-import { editorsOf, isSeenWithRow, viewersOf } from '../access/access.js';
+import { isSeenWithRow } from '../access/access.js';
+import { isEverSeen } from '../access/openness.js';
+import { inheritsOwner, isTaken, namesOwner } from '../access/writing.js';
 import { withArticle } from '../../common/article.js';
 import { EXAMPLE_ID } from '../ids/ids.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
@@ -18,9 +20,7 @@ import type { RecordService } from '../record.service.js';
 
 /** `props`: those that not every caller sees who sees the record may be absent. */
 export function propsSchema({ kind, service }: ServedKind): JsonSchema {
-  const seen = kind.props.filter(
-    (prop) => PROP_TYPES[prop.type].column(prop) !== null && viewersOf(prop).length > 0,
-  );
+  const seen = kind.props.filter((prop) => PROP_TYPES[prop.type].column(prop) !== null && isEverSeen(prop));
   const always = seen.filter((prop) => isSeenWithRow(prop, kind)).map(({ name }) => name);
   const schemas = seen.map((prop) => [
     prop.name,
@@ -34,7 +34,7 @@ export function propsSchema({ kind, service }: ServedKind): JsonSchema {
 
 /** The body that creates a record. */
 export function createSchema({ kind, service }: ServedKind): JsonSchema {
-  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly);
+  const taken = kind.props.filter((prop) => isTaken(prop, 'create'));
   const schemas = taken.map((prop): [string, JsonSchema] => {
     const hasDefault = prop.default !== undefined && prop.default !== '';
     return [prop.name, { ...bodySchema(prop, service), ...(hasDefault && { default: prop.default }) }];
@@ -45,7 +45,7 @@ export function createSchema({ kind, service }: ServedKind): JsonSchema {
 
 /** The body that changes a record: what it leaves out stays. */
 export function updateSchema({ kind, service }: ServedKind): JsonSchema {
-  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly);
+  const taken = kind.props.filter((prop) => isTaken(prop, 'update'));
   return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop, service)])), []);
 }
 
@@ -54,14 +54,13 @@ export function updateSchema({ kind, service }: ServedKind): JsonSchema {
  * Null when no value is known for one of them.
  */
 export function createExample(kind: LinkedKind): Record<string, unknown> | null {
-  const isOwning = (prop: PropDef) => kind.owner.includes(`^${prop.relation?.name ?? ''}`);
-  const isWanted = (prop: PropDef) => isNeeded(prop, kind) || isOwning(prop) || isShown(prop);
-  return exampleOf(kind.props.filter((prop) => isTaken(prop) && !prop.updateOnly && isWanted(prop)));
+  const isWanted = (prop: PropDef) => isNeeded(prop, kind) || inheritsOwner(prop, kind) || isShown(prop);
+  return exampleOf(kind.props.filter((prop) => isTaken(prop, 'create') && isWanted(prop)));
 }
 
 /** A body that changes a little; null when no value is known. */
 export function updateExample(kind: LinkedKind): Record<string, unknown> | null {
-  const taken = kind.props.filter((prop) => isTaken(prop) && !prop.createOnly && !prop.relation);
+  const taken = kind.props.filter((prop) => isTaken(prop, 'update') && !prop.relation);
   const plain = taken.filter((prop) => !prop.unique && !prop.writeOnly);
   const [first] = [...plain.filter(isShown), ...plain, ...taken];
   return exampleOf(first ? [first] : []);
@@ -152,15 +151,9 @@ function metaSchema(kind: LinkedKind, own: Schemas): JsonSchema {
   return objectOf({ ...always, deleted }, Object.keys(always));
 }
 
-/** Whether somebody may set the prop through a body. */
-function isTaken(prop: PropDef): boolean {
-  return prop.type !== 'virtual' && editorsOf(prop).length > 0;
-}
-
 /** Whether a create must bring it: nothing else fills it in (assign.ts). */
 function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
-  const isFilled =
-    (prop.default !== undefined && prop.default !== '') || kind.owner.includes(`$${prop.name}`);
+  const isFilled = (prop.default !== undefined && prop.default !== '') || namesOwner(prop, kind);
   return prop.required === true && !isFilled;
 }
 

@@ -1,5 +1,6 @@
-import { forbidden, invalid, type Warning } from '../../common/errors.js';
-import { type Reach, ownedSql, ownerReach, rowReach, viewReach } from '../access/access.js';
+import { invalid, type Warning } from '../../common/errors.js';
+import { type Reach, ownedSql, rowReach, viewReach } from '../access/access.js';
+import { isPartlyHidden, refusalToCompare, searchedProps } from '../access/reading.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import { type Includes, parseIncludes } from './includes.js';
@@ -223,17 +224,16 @@ class Where {
       kind,
       viewer,
       (rule) => sql.ownerColumn(rule),
-      () => (this.userId ??= this.params.add(viewer.userId)),
+      (userId) => (this.userId ??= this.params.add(userId)),
     );
   }
 
   /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
   comparable(prop: PropDef): Reach {
     const { kind, viewer } = this.context;
-    const where = viewReach(prop, kind, viewer);
-    if (where === 'none')
-      throw forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name);
-    return where;
+    const refused = refusalToCompare(prop, kind, viewer);
+    if (refused) throw refused;
+    return viewReach(prop, kind, viewer);
   }
 
   private within(where: Reach): void {
@@ -295,14 +295,7 @@ class Where {
       throw invalid('search', `search may have at most ${LIST_LIMITS.searchCharacters} characters.`);
     }
     const { kind, viewer } = this.context;
-    const everywhere: PropDef[] = [];
-    const owned: PropDef[] = [];
-    for (const prop of kind.props) {
-      if (!prop.filterQuery) continue;
-      const where = viewReach(prop, kind, viewer);
-      if (where === 'all') everywhere.push(prop);
-      if (where === 'owned') owned.push(prop);
-    }
+    const { all: everywhere, owned } = searchedProps(kind, viewer);
     if (!everywhere.length && !owned.length) {
       this.conditions.push('false');
       return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
@@ -351,9 +344,8 @@ function orderBy(reader: QueryReader, where: Where): Order {
   if (!prop || !isSortable(prop)) {
     throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
   }
-  const visible = where.comparable(prop);
-  const partly =
-    visible === 'owned' && ownerReach(kind, viewer) !== 'all' && rowReach(kind, viewer) !== 'owned';
+  where.comparable(prop);
+  const partly = isPartlyHidden(prop, kind, viewer);
   const text = () => {
     const column = `t.${quote(columnOf(prop))}`;
     const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;

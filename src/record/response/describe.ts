@@ -1,6 +1,7 @@
 import type { Warning } from '../../common/errors.js';
 import { boundedWarnings } from '../../http/warnings.js';
-import { editsProp, owns, reaches, type Reach, viewReach } from '../access/access.js';
+import { owns, reaches, type Reach, viewReach } from '../access/access.js';
+import { choosesOn } from '../access/offers.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
@@ -223,8 +224,7 @@ function describeBeside(
   if (includes.options) {
     envelope.options = {};
     for (const [prop, options] of beside.options) {
-      const shown = reaches(viewReach(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
-      if (shown) envelope.options[prop.name] = options;
+      if (choosesOn(prop, kind, viewer, isOwner)) envelope.options[prop.name] = options;
     }
   }
   if (includes.extras.length) {

@@ -1,4 +1,4 @@
-import { editsProp, mayCreate, ownerReach, reach } from '../access/access.js';
+import { couldChoose } from '../access/offers.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
 import type { Viewer } from '../../common/viewer.js';
@@ -37,12 +37,7 @@ export async function optionsOf(
 
 /** The props whose options the viewer could see or edit on a record of its own (`GET /<path>/options`). */
 export function optionProps(kind: LinkedKind, viewer: Viewer): PropDef[] {
-  const couldOwn = ownerReach(kind, viewer) !== 'none' || mayCreate(kind, viewer);
-  return kind.props.filter((prop) => {
-    if (!hasOptions(prop)) return false;
-    if (reach([...prop.view, ...prop.edit], kind, viewer) === 'all') return true;
-    return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));
-  });
+  return kind.props.filter((prop) => hasOptions(prop) && couldChoose(prop, kind, viewer));
 }
 
 function acceptedExtensions(prop: PropDef): readonly string[] | null {

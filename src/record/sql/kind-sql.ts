@@ -1,5 +1,6 @@
 import type { ReadStatement, Statement } from '../../postgres/statement.js';
 import { FIRST_VERSION } from '../../common/api-path.js';
+import { farOwnerRules } from '../access/ownership.js';
 import type { KindGraph, LinkedKind, OwnerRule } from '../schema/kind-graph.js';
 import { tableOf } from '../schema/kind.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
@@ -90,7 +91,7 @@ export class KindSql {
     this.keyColumns = new Set(table.flatMap((prop) => uniqueColumns(prop, table)));
     this.table = kind.table;
     this.tag = graph.version === FIRST_VERSION ? kind.table : `${graph.version}_${kind.table}`;
-    const far = kind.ownerRules.filter((rule) => rule.hops.length > 0);
+    const far = farOwnerRules(kind);
     this.hasFarOwners = far.length > 0;
     this.from = `"${kind.table}" t${this.ownerJoins(far, graph)}`;
     const own = this.columns.map((name) => `t.${quote(name)}`);

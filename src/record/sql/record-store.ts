@@ -35,7 +35,7 @@ const MOST_IN_BATCH = 500;
 /** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
 const MOST_PREPARED = 500;
 
-/** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access.ts. */
+/** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access/. */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
   /** Bytes that the records of one page may have, or those beside them. */

@@ -1,7 +1,7 @@
-import { ApiError, forbidden, invalid, loginNeeded, missing, type Warning } from '../../common/errors.js';
+import { ApiError, invalid, missing, type Warning } from '../../common/errors.js';
 import { MOST_WARNINGS } from '../../http/warnings.js';
-import { editsProp, owns, seesProp, seesRow } from '../access/access.js';
-import { withArticle } from '../../common/article.js';
+import { editsProp, seesProp } from '../access/access.js';
+import { isViewer, ownerFor, refusalToNameParent, setsProp } from '../access/writing.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
@@ -94,7 +94,7 @@ export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
 /** Whether all that `checkOutside` would look at is the caller itself, whose session has just been looked up. */
 export function asksForCaller(draft: Draft, kind: LinkedKind): boolean {
   return (
-    newParents(draft, kind).every(({ parent, id }) => isCaller(parent, id, draft.viewer)) &&
+    newParents(draft, kind).every(({ parent, id }) => isViewer(parent.kind, id, draft.viewer)) &&
     newOptions(draft, kind).length === 0
   );
 }
@@ -104,7 +104,7 @@ export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: Assi
   for (const { parent, id } of newParents(draft, kind)) {
     const row = await lookups.parentRow(parent, id);
     const error =
-      refusalOfParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+      refusalToNameParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) draft.faults.push({ prop: parent.prop, error });
   }
   for (const { prop, name, value } of newOptions(draft, kind)) {
@@ -129,11 +129,6 @@ function newOptions(draft: Draft, kind: LinkedKind): { prop: PropDef; name: stri
     const value = draft.values.get(columnOf(prop));
     return prop.options && value !== undefined && value !== null ? [{ prop, name: prop.options, value }] : [];
   });
-}
-
-/** Whether a parent is the user who asks. */
-function isCaller(parent: Parent, id: string, viewer: Viewer): boolean {
-  return id === viewer.userId && parent.kind.owner.includes('$id');
 }
 
 /** Throws the first fault in order of declaration; the others become warnings beside it. */
@@ -168,7 +163,7 @@ export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
 function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
   const prop = kind.byName.get(name);
   if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
-  if (editsProp(prop, viewer) && !(before ? prop.createOnly : prop.updateOnly)) return null;
+  if (setsProp(prop, viewer, before ? 'update' : 'create')) return null;
   return notSet(name);
 }
 
@@ -244,8 +239,9 @@ function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
 
 /** A prop that a create leaves out: its default, or the creator where it says who owns the record. */
 function fillIn(prop: PropDef, kind: LinkedKind, draft: Draft): void {
-  if (kind.owner.includes(`$${prop.name}`) && prop.name !== 'id' && draft.viewer.userId !== null) {
-    put(prop, draft.viewer.userId, draft);
+  const owner = ownerFor(prop, kind, draft.viewer);
+  if (owner !== null) {
+    put(prop, owner, draft);
   } else if (prop.default !== undefined && prop.default !== '') {
     put(prop, prop.default, draft);
   } else if (prop.required && editsProp(prop, draft.viewer)) {
@@ -259,23 +255,6 @@ function put(prop: PropDef, value: unknown, draft: Draft): void {
   if (prop.uniqueCaseInsensitive) {
     draft.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);
   }
-}
-
-/**
- * Whoever sets a relation must own the parent, or with `skipOwnerCheck` see it. To a caller who may not, a parent that
- * exists and one that doesn't look the same.
- */
-function refusalOfParent(parent: Parent, id: string, viewer: Viewer, row: Row | null): ApiError | null {
-  // The caller itself was deleted after the guard looked: its session is over.
-  if (row === null && isCaller(parent, id, viewer)) return loginNeeded();
-  const name = parent.prop.name;
-  const none = () => invalid(name, `${name} must be the id of a record of kind ${parent.kind.kind}.`);
-  if (parent.relation.skipOwnerCheck) return row && seesRow(parent.kind, viewer, row) ? null : none();
-  if (row && owns(parent.kind, viewer, row)) return null;
-  const seesAll = row === null && [...parent.kind.ownerRoles].some((role) => viewer.roles.has(role));
-  return seesAll
-    ? none()
-    : forbidden(`${name} must name ${withArticle(parent.kind.kind)} of your own.`, name);
 }
 
 function same(old: unknown, value: unknown): boolean {

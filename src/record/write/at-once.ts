@@ -1,6 +1,6 @@
 import { codeOf } from '../../postgres/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
-import { createsAsOwner, owns } from '../access/access.js';
+import { mayKeep } from '../access/writing.js';
 import { asksForCaller, type Draft, dropUnchanged } from './assign.js';
 import { constraintError } from './constraint-errors.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
@@ -99,7 +99,7 @@ export class AtOnce {
   }
 
   private willOwn({ viewer, values }: Draft): boolean {
-    return !createsAsOwner(this.kind, viewer) || owns(this.kind, viewer, Object.fromEntries(values));
+    return mayKeep(this.kind, viewer, Object.fromEntries(values));
   }
 
   private async written(write: Promise<Row | null>): Promise<Row | null> {

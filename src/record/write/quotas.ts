@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database } from '../../postgres/database.js';
 import { conflict } from '../../common/errors.js';
-import { ownerReach } from '../access/access.js';
+import { isCounted, ownerColumns } from '../access/ownership.js';
 import type { Draft } from './assign.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { quote } from '../sql/kind-sql.js';
-import { columnOf } from '../schema/prop.js';
 
 /** Owners whose counts are remembered; beyond it they are counted anew. */
 const MOST_REMEMBERED = 20_000;
@@ -44,7 +43,7 @@ export class Quotas {
    */
   reserve(kind: LinkedKind, draft: Draft): (() => void) | Promise<() => void> {
     const most = kind.mostPerUser ?? this.config.maxRecordsPerUser;
-    if (!most || ownerReach(kind, draft.viewer) === 'all') return NOTHING;
+    if (!most || !isCounted(kind, draft.viewer)) return NOTHING;
     for (const column of ownerColumns(kind)) {
       const id = draft.values.get(column);
       if (typeof id !== 'string') continue;
@@ -117,12 +116,4 @@ interface Counted {
   readonly column: string;
   readonly id: string;
   readonly most: number;
-}
-
-/** The columns that name whose a record is: the user, or the parent that ownership comes from. All have an index. */
-function ownerColumns(kind: LinkedKind): string[] {
-  return kind.ownerRules.flatMap(({ hops: [hop], column, role }) => {
-    if (hop) return [columnOf(hop)];
-    return role === null && column !== 'id' ? [column] : [];
-  });
 }

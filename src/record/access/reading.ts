@@ -1,0 +1,49 @@
+import { forbidden, type ApiError } from '../../common/errors.js';
+import type { Viewer } from '../../common/viewer.js';
+import type { Row } from '../row.js';
+import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
+import type { PropDef } from '../schema/prop.js';
+import { ownerReach, type Reach, refusal, rowReach, seesProp, viewReach } from './access.js';
+
+/*
+ * What a list may compare, and which relations a reader may follow: nothing tells of what can't be seen.
+ */
+
+/** Refuses to filter or sort by a prop that the viewer sees on no row, whatever the values. */
+export function refusalToCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer): ApiError | null {
+  return viewReach(prop, kind, viewer) === 'none'
+    ? forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name)
+    : null;
+}
+
+/** The props that a search compares, by the rows on which it does. */
+export function searchedProps(
+  kind: LinkedKind,
+  viewer: Viewer,
+): Readonly<Record<Exclude<Reach, 'none'>, readonly PropDef[]>> {
+  const searched = kind.props.filter((prop) => prop.filterQuery);
+  const on = (where: Reach) => searched.filter((prop) => viewReach(prop, kind, viewer) === where);
+  return { all: on('all'), owned: on('owned') };
+}
+
+/** Whether a list has rows whose value of `prop` the viewer may not see, so that they sort as if it were null. */
+export function isPartlyHidden(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
+  return (
+    viewReach(prop, kind, viewer) === 'owned' &&
+    ownerReach(kind, viewer) !== 'all' &&
+    rowReach(kind, viewer) !== 'owned'
+  );
+}
+
+/** Refuses to follow a relation of a row, which the viewer may see. */
+export function refusalToFollow(
+  { prop }: Parent | Child,
+  segment: string,
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: Row,
+): ApiError | null {
+  return seesProp(prop, kind, viewer, row)
+    ? null
+    : refusal(viewer, `You may not see ${segment} of this ${kind.kind}.`, prop.name);
+}

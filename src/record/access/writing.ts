@@ -1,0 +1,108 @@
+import { forbidden, invalid, loginNeeded, type ApiError } from '../../common/errors.js';
+import { withArticle } from '../../common/article.js';
+import type { Viewer } from '../../common/viewer.js';
+import type { Row } from '../row.js';
+import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import type { PropDef } from '../schema/prop.js';
+import {
+  createsAsOwner,
+  editorsOf,
+  editsProp,
+  mayCreate,
+  ownerReach,
+  owns,
+  refusal,
+  seesRow,
+} from './access.js';
+
+/*
+ * What a write may say: which props a body takes, who owns a new record, and which other records it may name.
+ */
+
+/** What a body asks for: a new record, or a change of one. */
+export type Write = 'create' | 'update';
+
+/** Whether somebody may set `prop` through the body of such a write. */
+export function isTaken(prop: PropDef, write: Write): boolean {
+  const isOpen = write === 'create' ? !prop.updateOnly : !prop.createOnly;
+  return isOpen && prop.type !== 'virtual' && editorsOf(prop).length > 0;
+}
+
+/** Whether the viewer may set `prop` in such a write, of a record that it owns or is about to own. */
+export function setsProp(prop: PropDef, viewer: Viewer, write: Write): boolean {
+  return editsProp(prop, viewer) && !(write === 'create' ? prop.updateOnly : prop.createOnly);
+}
+
+/** Refuses a create to whoever may never create records of `kind`. */
+export function refusalToCreate(kind: LinkedKind, viewer: Viewer): ApiError | null {
+  return mayCreate(kind, viewer) ? null : refusal(viewer, `You may not create records of kind ${kind.kind}.`);
+}
+
+/** Whether a new row may stand: who creates as an owner alone must own it. */
+export function mayKeep(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+  return !createsAsOwner(kind, viewer) || owns(kind, viewer, row);
+}
+
+/** Refuses a new row that may not stand. */
+export function refusalToKeep(kind: LinkedKind, viewer: Viewer, row: Row): ApiError | null {
+  return mayKeep(kind, viewer, row) ? null : refusal(viewer, `You may create only what you will own.`);
+}
+
+/** Whether `prop` holds the user who owns the record, so that a create fills it in. */
+export function namesOwner(prop: PropDef, kind: LinkedKind): boolean {
+  return prop.name !== 'id' && kind.owner.includes(`$${prop.name}`);
+}
+
+/** Whether the record belongs to whoever owns its parent in `prop`. */
+export function inheritsOwner(prop: PropDef, kind: LinkedKind): boolean {
+  return kind.owner.includes(`^${prop.relation?.name ?? ''}`);
+}
+
+/** The user whom a create that leaves `prop` out puts there as the owner; null for none. */
+export function ownerFor(prop: PropDef, kind: LinkedKind, viewer: Viewer): string | null {
+  return namesOwner(prop, kind) ? viewer.userId : null;
+}
+
+/** Whether a record of `kind` is the user who asks. */
+export function isViewer(kind: LinkedKind, id: string, viewer: Viewer): boolean {
+  return id === viewer.userId && kind.owner.includes('$id');
+}
+
+/** Says that `name` holds no id of a record of `kind`. */
+export function noSuchRecord(name: string, kind: LinkedKind): ApiError {
+  return invalid(name, `${name} must be the id of a record of kind ${kind.kind}.`);
+}
+
+/**
+ * Refuses that a body names a record in `name` which the viewer does not own: a parent, or a file to be attached. One
+ * that exists and one that doesn't look the same, but to who would own all.
+ * @param row null when there is none
+ */
+export function refusalToName(
+  name: string,
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: Row | null,
+): ApiError | null {
+  if (row && owns(kind, viewer, row)) return null;
+  return row === null && ownerReach(kind, viewer) === 'all'
+    ? noSuchRecord(name, kind)
+    : forbidden(`${name} must name ${withArticle(kind.kind)} of your own.`, name);
+}
+
+/**
+ * Refuses that a body names a parent: whoever sets a relation must own the parent, or with `skipOwnerCheck` see it.
+ * @param row the parent's row; null when there is none
+ */
+export function refusalToNameParent(
+  parent: Parent,
+  id: string,
+  viewer: Viewer,
+  row: Row | null,
+): ApiError | null {
+  const { prop, relation, kind } = parent;
+  // The caller itself was deleted after the guard looked: its session is over.
+  if (row === null && isViewer(kind, id, viewer)) return loginNeeded();
+  if (!relation.skipOwnerCheck) return refusalToName(prop.name, kind, viewer, row);
+  return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);
+}
