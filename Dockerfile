@@ -1,5 +1,5 @@
 # The image of the service: its build and its dependencies on Node.js, nothing to build with. `docker build -t kindred .`
-# It needs a PostgreSQL (DATABASE_URL) and APP_SECRET; files go to S3 or into /data. README.md, "Run it in a container".
+# It needs a PostgreSQL (DATABASE_URL) and APP_SECRET; files go to S3 or into /data. docs/deployment.md, "Run it in a container".
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

@@ -1,10 +1,10 @@
-// npm run types: the types of everything, the README's example too.
+// npm run types: the types of everything, the documents' example too.
 import { inRoot, ROOT } from './lib/paths.mjs';
-import { writeReadmeExample } from './lib/readme-example.mjs';
+import { writeDocsExample } from './lib/docs-example.mjs';
 import { runNode } from './lib/run.mjs';
 
 process.chdir(ROOT);
-writeReadmeExample({ links: false });
+writeDocsExample({ links: false });
 process.exitCode = await runNode([
   inRoot('node_modules/typescript/bin/tsc'),
   '--noEmit',

@@ -13,7 +13,7 @@ import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
 
 const run = promisify(execFile);
-/** The picture of the README's tour. */
+/** The picture of the tour (docs/tour.md). */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEVafSqHe1jRAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC',
   'base64',
@@ -247,9 +247,9 @@ for (const version of registeredVersions().slice(1)) {
 }
 
 describe('the package', () => {
-  it('runs the example of the README as it is written there', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    const [, example = ''] = /```js client\n([^]*?)```/.exec(readme) ?? [];
+  it('runs the example of docs/client.md as it is written there', async () => {
+    const page = await readFile('docs/client.md', 'utf8');
+    const [, example = ''] = /```js client\n([^]*?)```/.exec(page) ?? [];
     expect(example).not.toBe('');
     const folder = await mkdtemp(join(tmpdir(), 'kindred-client-'));
     try {

@@ -810,6 +810,6 @@ describe('the page /docs', () => {
   });
 });
 
-/** The picture of the README's tour. */
+/** The picture of the tour (docs/tour.md). */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEVafSqHe1jRAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC';

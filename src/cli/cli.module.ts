@@ -12,7 +12,7 @@ import {
   UserCommand,
 } from './user.commands.js';
 
-/** The commands. The service itself is opened by those that need it: help and mistyped words wait for no database. */
+/** The commands. Those that need the service open it themselves, so help and mistyped words do not wait for a database. */
 @Module({
   providers: [
     Backstage,
@@ -26,7 +26,8 @@ import {
     KindsCommand,
   ],
 })
-class CliModule {
+export class CliModule {
+  /** The module with the terminal that the commands talk to. */
   static at(terminal: Terminal, kinds: readonly Type[]): DynamicModule {
     return {
       module: CliModule,

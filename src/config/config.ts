@@ -118,7 +118,7 @@ export class Config {
   @Variable('API_DEPRECATED', {
     default: '',
     meaning:
-      'Versions that will be switched off, and what their answers say of it: `v1; since=2026-01-31; sunset=2027-01-31`; see [Versions](docs/versions.md)',
+      'Versions that will be switched off, and what their answers say of it: `v1; since=2026-01-31; sunset=2027-01-31`; see [Versions](versions.md)',
     read: readDeprecated,
   })
   @IsDeprecated()
@@ -458,7 +458,7 @@ export class Config {
   readonly otelDisabled!: boolean;
 }
 
-/** The variables that the service reads, in the order of the README's table. */
+/** The variables that the service reads, in the order of the table in docs/configuration.md. */
 export const CONFIG_VARIABLES: readonly ConfigVariable[] = declaredVariables().map(
   ({ name, default: preset, meaning }) => Object.freeze({ name, default: preset, meaning }),
 );

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 
-/** One row of the README's table of environment variables. */
+/** One row of the table in docs/configuration.md. */
 export interface ConfigVariable {
   /** The name in the environment. */
   readonly name: string;

@@ -21,7 +21,7 @@ export async function checkSecret(dataSource: DataSource, appSecret: string): Pr
   }
   if (stored?.value === own) return;
   throw new StartupError(
-    'APP_SECRET is not the one that this database has been used with, so all ids would change. Start with that one; the README says how to change it on purpose.',
+    'APP_SECRET is not the one that this database has been used with, so all ids would change. Start with that one; docs/deployment.md says how to change it on purpose.',
   );
 }
 

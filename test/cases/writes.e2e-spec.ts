@@ -520,7 +520,7 @@ describe('ownership', () => {
   });
 
   it('OW-03: there is no bulk deletion of a child list', async () => {
-    // README: the case does not apply while there is none; 405 with Allow says so.
+    // The case does not apply while there is none; 405 with Allow says so.
     const { anon, owner, other } = people;
     for (const path of [
       `/users/${owner.id}/apikeys`,

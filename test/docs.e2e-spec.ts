@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { CONFIG_VARIABLES } from '../src/config/config.js';
 import { FirstAdmin } from '../src/kinds/user/first-admin.js';
 import type { Json } from './support/client.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -13,19 +12,18 @@ import { startTestService, type TestService } from './support/service.js';
 const run = promisify(execFile);
 /** What the reader of the tour was shown by the first start. */
 const ADMIN_PASSWORD = 'shown by the first start';
-let readme: string;
 let service: TestService;
 
 beforeAll(async () => {
-  readme = await readFile('README.md', 'utf8');
   service = await startTestService({ env: { ADMIN_PASSWORD, CRON_CONCURRENCY: '2' } });
   await service.app.get(FirstAdmin, { strict: false }).ensure();
 });
 afterAll(() => service.stop());
 
-describe('the tour', () => {
+describe('docs/tour.md', () => {
   it('works as written', async () => {
-    const blocks = [...readme.matchAll(/```sh tour\n([^]*?)```/g)].map((match) => match[1] ?? '');
+    const page = await readFile('docs/tour.md', 'utf8');
+    const blocks = [...page.matchAll(/```sh tour\n([^]*?)```/g)].map((match) => match[1] ?? '');
     expect(blocks.length).toBeGreaterThan(5);
     const script = blocks.join('\n').replace('http://localhost:3000', service.url);
     const cwd = await mkdtemp(join(tmpdir(), 'kindred-tour-'));
@@ -97,20 +95,5 @@ describe('the tour', () => {
     } finally {
       await rm(cwd, { recursive: true, force: true });
     }
-  });
-});
-
-describe('the table of the environment', () => {
-  it('is that of the configuration', () => {
-    const rows = [...readme.matchAll(/^\| `([A-Z0-9_]+)` *\| *(?:`([^`]*)`)? *\| (.*?) *\|$/gm)].map(
-      ([, name, preset = '', meaning]) => ({
-        name,
-        default: preset,
-        meaning,
-      }),
-    );
-    expect(rows).toEqual(
-      CONFIG_VARIABLES.map(({ name, default: preset, meaning }) => ({ name, default: preset, meaning })),
-    );
   });
 });

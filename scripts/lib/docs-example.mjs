@@ -1,5 +1,5 @@
-// The example of the README, a kind and a handler with its test, as the files that its reader would have: the code blocks
-// as they stand there.
+// The example of docs/kinds.md and docs/jobs.md, a kind and a handler with its test, as the files that a reader would
+// have: the code blocks that are marked as `ts example`, as they stand there.
 import {
   existsSync,
   mkdirSync,
@@ -13,21 +13,23 @@ import {
 import { dirname, join } from 'node:path';
 import { inRoot } from './paths.mjs';
 
-/** Blocks that name a file only belong here, as the text above them says. */
+const PAGES = ['docs/kinds.md', 'docs/jobs.md'];
 const KIND = 'src/kinds/article';
 
 /**
- * Writes the files that are not as the README says; returns the folder and their paths in it. Their imports lead where
- * they say if `links`, links to the project's own folders, stand beside them; TypeScript has its own way, `rootDirs`,
- * and would take what it finds through a link for other files.
+ * Writes the files that differ from the documents; returns the folder and their paths in it. With `links`, links to the
+ * project's own folders stand beside them, so that their imports resolve. TypeScript resolves them with `rootDirs`
+ * instead, because it would take what it finds through a link for other files.
  */
-export function writeReadmeExample({ links }) {
-  const root = inRoot('.cache', 'readme', links ? 'linked' : 'plain');
-  const readme = readFileSync(inRoot('README.md'), 'utf8');
+export function writeDocsExample({ links }) {
+  const root = inRoot('.cache', 'docs-example', links ? 'linked' : 'plain');
   const files = new Map();
-  for (const [, code] of readme.matchAll(/```ts\n([^]*?)```/g)) {
-    const [, path] = /^\/\/ ([\w./-]+\.ts)\b/.exec(code) ?? [];
-    if (path) files.set(path.includes('/') ? path : `${KIND}/${path}`, code);
+  for (const page of PAGES) {
+    for (const [, code] of readFileSync(inRoot(page), 'utf8').matchAll(/```ts example\n([^]*?)```/g)) {
+      const [, path] = /^\/\/ ([\w./-]+\.ts)\b/.exec(code) ?? [];
+      if (!path) throw new Error(`${page}: the first line of an example names its file.`);
+      files.set(path, code);
+    }
   }
   if (links) linkFolders(root);
   for (const folder of [KIND, 'test']) removeOthers(root, folder, files);

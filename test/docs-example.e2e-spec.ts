@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import { expect, it } from '@jest/globals';
 import { KINDS } from '../src/app.module.js';
-import { writeReadmeExample } from '../scripts/lib/readme-example.mjs';
+import { writeDocsExample } from '../scripts/lib/docs-example.mjs';
 
 /*
- * The README's kind and handler, with the handler's test, as they stand there. What its text says to do by hand is done
- * here: the module goes into KINDS, the handler into the module's providers.
+ * The kind of docs/kinds.md and the handler of docs/jobs.md, with the handler's test, as they stand there. What the text
+ * says to do by hand is done here: the module goes into KINDS, the handler into the module's providers.
  */
 
-const { folder, paths } = writeReadmeExample({ links: true });
+const { folder, paths } = writeDocsExample({ links: true });
 
 it('is all there', () => {
   expect(paths.sort()).toEqual([
@@ -24,13 +24,13 @@ it('is all there', () => {
 
 const load = (path: string) => import(join(folder, path)) as Promise<Record<string, Type>>;
 
-// Whoever has an Article of their own, made as the README says, has another one than the example's.
+// A project may have an Article of its own, made as the documents say, which differs from the example's.
 if (KINDS.some(({ name }) => name === 'ArticleModule')) {
   it.skip('runs (skipped: the project has a kind Article itself)', () => undefined);
 } else {
   const { ArticleModule } = await load('src/kinds/article/article.module.ts');
   const { DeleteOldDraftsHandler } = await load('src/kinds/article/delete-old-drafts.handler.ts');
-  if (!ArticleModule || !DeleteOldDraftsHandler) throw new Error('The README’s example lacks its classes.');
+  if (!ArticleModule || !DeleteOldDraftsHandler) throw new Error('The documents’ example lacks its classes.');
   const providers = Reflect.getMetadata('providers', ArticleModule) as Type[];
   Reflect.defineMetadata('providers', [...providers, DeleteOldDraftsHandler], ArticleModule);
   (KINDS as Type[]).push(ArticleModule);
