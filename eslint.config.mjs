@@ -2,6 +2,7 @@
 import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { accessWords } from './scripts/lint/access-words.mjs';
 
 /**
  * The rooms of src/, from the lowest to the highest: each imports only from those before it, types included
@@ -86,6 +87,30 @@ export default tseslint.config(
     },
   },
   ...direction,
+  // Who may do what is decided in one folder (docs/decisions/0022-closed-by-default.md).
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'src/record/access/**'],
+    plugins: { kindred: { rules: { 'access-words': accessWords } } },
+    // Whose request it is stands in logs, keys of queues and rows; within the engine even that is asked for.
+    rules: { 'kindred/access-words': ['error', { allow: ['Viewer.userId', 'Viewer.sessionId'] }] },
+  },
+  {
+    files: ['src/record/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'src/record/access/**'],
+    rules: { 'kindred/access-words': ['error', { allow: [] }] },
+  },
+  // What declares, checks and links them before anybody asks.
+  {
+    files: ['src/record/schema/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'kindred/access-words': [
+        'error',
+        { allow: ['KindOptions', 'KindDef', 'LinkedKind', 'PropDef', 'ParentRelation'] },
+      ],
+    },
+  },
   {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {

@@ -5,7 +5,7 @@ import type { Row } from '../row.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /*
- * Who may see and do what: this folder is the one place. This file
+ * Who may see and do what: this folder is the one place, and ESLint sees to it (scripts/lint/access-words.mjs). This file
  * has what the others are made of: rows, props and ownership; writing.ts has the rules of bodies, reading.ts those of
  * lists and relations, offers.ts those of links and choices, ownership.ts and openness.ts what a declaration says without
  * a row or a viewer; rights.ts asks whether a session still holds. Everything but that is a plain function of the declaration, the viewer and
