@@ -1,7 +1,10 @@
-import { Body, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from '../http/api-request.js';
 import { loginNeeded } from '../common/errors.js';
+import type { Viewer } from '../common/viewer.js';
+import { CurrentViewer } from '../http/param-decorators.js';
+import type { QueryParams } from '../http/query.js';
 import { audit } from '../http/logging.js';
 import type { RecordAnswer } from '../record/response/record-answer.js';
 import { KindController } from '../record/record.controller.js';
@@ -22,7 +25,8 @@ const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' 
 
 /**
  * `/sessions`: log in, look, log out (interface.md, "Session operations"). The path parameter is called `token`
- * because it is one: it never goes to the log.
+ * because it is one: it never goes to the log. What sets or clears cookies takes the request itself: whether they may
+ * travel without TLS, and which came along how often, stands in it alone.
  */
 @KindController(Session)
 @Access('login')
@@ -83,8 +87,12 @@ export class SessionController {
     answer: { record: 'Session' },
     errors: ['notFound', 'invalid'],
   })
-  read(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
-    return this.sessions.readByToken(request.viewer, token, request.query);
+  read(
+    @CurrentViewer() viewer: Viewer,
+    @Param('token') token: string,
+    @Query() query: QueryParams,
+  ): Promise<RecordAnswer> {
+    return this.sessions.readByToken(viewer, token, query);
   }
 
   @Get(':token/user')
@@ -95,8 +103,12 @@ export class SessionController {
     answer: { record: 'User' },
     errors: ['notFound', 'invalid'],
   })
-  user(@Req() request: ApiRequest, @Param('token') token: string): Promise<RecordAnswer> {
-    return this.sessions.relationByToken(request.viewer, token, 'user', request.query);
+  user(
+    @CurrentViewer() viewer: Viewer,
+    @Param('token') token: string,
+    @Query() query: QueryParams,
+  ): Promise<RecordAnswer> {
+    return this.sessions.relationByToken(viewer, token, 'user', query);
   }
 
   /** Ends the session of the cookie. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../common/errors.js';
-import type { Query } from '../http/query.js';
+import type { QueryParams } from '../http/query.js';
 import { seesRow } from '../record/access/access.js';
 import type { Link } from '../record/response/envelope.js';
 import type { RecordAnswer } from '../record/response/record-answer.js';
@@ -26,13 +26,18 @@ export class SessionService extends RecordService {
   }
 
   /** A session by its id, if it is the viewer's own. */
-  async readByToken(viewer: Viewer, token: string, query: Query): Promise<RecordAnswer> {
+  async readByToken(viewer: Viewer, token: string, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     return this.answer(viewer, await this.own(viewer, token), includes, warnings);
   }
 
   /** The user of a session, if it is the viewer's own. */
-  async relationByToken(viewer: Viewer, token: string, segment: string, query: Query): Promise<RecordAnswer> {
+  async relationByToken(
+    viewer: Viewer,
+    token: string,
+    segment: string,
+    query: QueryParams,
+  ): Promise<RecordAnswer> {
     return this.relationOf(viewer, await this.own(viewer, token), segment, query);
   }
 
@@ -41,7 +46,7 @@ export class SessionService extends RecordService {
     viewer: Viewer,
     row: Row,
     token: string,
-    query: Query,
+    query: QueryParams,
     warnings: RecordAnswer['warnings'],
   ): Promise<RecordAnswer> {
     const own = this.includes(query);
@@ -49,7 +54,7 @@ export class SessionService extends RecordService {
   }
 
   /** Ends a session of the viewer and answers it as it was. */
-  async end(viewer: Viewer, token: string, query: Query): Promise<RecordAnswer> {
+  async end(viewer: Viewer, token: string, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     const row = await this.own(viewer, token);
     if (!(await this.store.end(String(row.id)))) throw notFound();

@@ -56,6 +56,7 @@ export class DownloadController {
     },
     errors: ['forbidden', 'notFound', 'rangeNotSatisfiable'],
   })
+  /** The request itself: sending looks at its conditions and ranges, and ends when its client leaves. */
   async download(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,

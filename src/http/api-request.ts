@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../common/viewer.js';
-import type { Query } from './query.js';
+import type { QueryParams } from './query.js';
 
 /** A request as the controllers get it: the query parsed (request-checks.ts), the viewer known (session guard). */
 export interface ApiRequest extends Omit<FastifyRequest, 'query'> {
-  readonly query: Query;
+  readonly query: QueryParams;
   viewer: Viewer;
   /** Public id of the user who asks, for the log; null when nobody is logged in. */
   actor: string | null;

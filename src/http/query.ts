@@ -2,7 +2,7 @@ import { ApiError, malformed } from '../common/errors.js';
 import { faultOfText } from './text.js';
 
 /** The query parameters of a request: name → its values in the order sent. A Map, so no name is special. */
-export type Query = ReadonlyMap<string, readonly string[]>;
+export type QueryParams = ReadonlyMap<string, readonly string[]>;
 
 /** Parameters in one query string; more is 400. Above what a list takes of one name (LIST_LIMITS). */
 export const MAX_PARAMETERS = 150;
@@ -28,7 +28,7 @@ const decode = (text: string): string => {
  * @param raw what stands after the `?`
  * @throws ApiError 400 on malformed percent-encoding, invalid UTF-8, NUL, or more than {@link MAX_PARAMETERS} parameters
  */
-export function parseQuery(raw: string): Query {
+export function parseQuery(raw: string): QueryParams {
   const query = new Map<string, string[]>();
   let count = 0;
   for (let start = 0; start < raw.length;) {
@@ -48,13 +48,13 @@ export function parseQuery(raw: string): Query {
   return query;
 }
 
-const NONE: Query = new Map();
+const NONE: QueryParams = new Map();
 
 /**
  * {@link parseQuery} for Fastify's router, where a throw would end the process: a malformed query comes back as the
  * error itself, and the hook in `request-checks.ts` refuses the request with it.
  */
-export function routerQuery(raw: string): Query | ApiError {
+export function routerQuery(raw: string): QueryParams | ApiError {
   if (raw === '') return NONE;
   try {
     return parseQuery(raw);

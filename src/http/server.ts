@@ -177,7 +177,7 @@ const installListener = (instance: FastifyInstance, answered: AnswerListener): v
 /**
  * The HTTP server of the service, as Nest's adapter. On every route, before any guard: security headers, CORS if
  * configured, the request checks, one JSON parser; after the last route: 405 for the missing methods. `request.query` is
- * a {@link Query}, `request.body` a {@link Body} or undefined, `request.id` our own UUID.
+ * a {@link QueryParams}, `request.body` a {@link Body} or undefined, `request.id` our own UUID.
  */
 export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = {}): FastifyAdapter {
   const limits = { ...HTTP_LIMITS, ...options.limits };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, Headers, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Access } from '../http/access.decorator.js';
 import { type Cacheable, cacheable, sendCacheable } from './cacheable.js';
 import type { DOCS_FILES } from './docs-files.js';
@@ -61,37 +61,37 @@ export class DocsController {
 
   @Get()
   @Describe(null)
-  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.send(request, reply, 'page', HTML, () => Promise.resolve(Buffer.from(PAGE)));
+  page(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(known, reply, 'page', HTML, () => Promise.resolve(Buffer.from(PAGE)));
   }
 
   @Get('docs.js' satisfies FileName)
   @Describe(null)
-  script(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.send(request, reply, 'docs.js', JAVASCRIPT, () => Promise.resolve(Buffer.from(SCRIPT)));
+  script(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(known, reply, 'docs.js', JAVASCRIPT, () => Promise.resolve(Buffer.from(SCRIPT)));
   }
 
   @Get('swagger-ui-bundle.js' satisfies FileName)
   @Describe(null)
-  bundle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.send(request, reply, 'swagger-ui-bundle.js', JAVASCRIPT, assetOf);
+  bundle(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(known, reply, 'swagger-ui-bundle.js', JAVASCRIPT, assetOf);
   }
 
   @Get('swagger-ui.css' satisfies FileName)
   @Describe(null)
-  stylesheet(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.send(request, reply, 'swagger-ui.css', 'text/css; charset=utf-8', assetOf);
+  stylesheet(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(known, reply, 'swagger-ui.css', 'text/css; charset=utf-8', assetOf);
   }
 
   @Get('icon.png' satisfies FileName)
   @Describe(null)
-  icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.send(request, reply, 'favicon-32x32.png', 'image/png', assetOf);
+  icon(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(known, reply, 'favicon-32x32.png', 'image/png', assetOf);
   }
 
   /** @param read is asked once; the files are the same for as long as the process lives */
   private async send(
-    request: FastifyRequest,
+    known: string | undefined,
     reply: FastifyReply,
     name: string,
     type: string,
@@ -103,6 +103,6 @@ export class DocsController {
       this.files.set(name, file);
       file.catch(() => this.files.delete(name));
     }
-    await sendCacheable(request, reply, await file);
+    await sendCacheable(known, reply, await file);
   }
 }

@@ -1,7 +1,6 @@
-import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../http/access.decorator.js';
-import type { ApiRequest } from '../http/api-request.js';
 import { API_PREFIX } from '../common/api-path.js';
 import { notFound } from '../common/errors.js';
 import { ApiVersions } from '../record/api-versions.js';
@@ -34,18 +33,18 @@ export class OpenApiController {
     },
     headers: { ETag: 'The version of the document.', 'Cache-Control': 'For how long it may be kept.' },
   })
-  async read(@Req() request: ApiRequest, @Res() reply: FastifyReply): Promise<void> {
-    await sendCacheable(request, reply, this.document.of());
+  async read(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    await sendCacheable(known, reply, this.document.of());
   }
 
   @Get(VERSION_DOCUMENT)
   @Describe(null)
   async readVersion(
-    @Req() request: ApiRequest,
+    @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
     @Param('version') version: string,
   ): Promise<void> {
     if (!this.versions.has(version)) throw notFound();
-    await sendCacheable(request, reply, this.document.of(version));
+    await sendCacheable(known, reply, this.document.of(version));
   }
 }

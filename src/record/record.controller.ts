@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Req } from '@nestjs/common';
-import type { ApiRequest } from '../http/api-request.js';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import type { Asker } from '../common/asker.js';
+import type { Viewer } from '../common/viewer.js';
 import { Access } from '../http/access.decorator.js';
-import { RequestAsker } from '../http/request-asker.js';
+import { Caller, CurrentAsker, CurrentViewer } from '../http/param-decorators.js';
+import type { QueryParams } from '../http/query.js';
 import { Describe } from '../openapi-model/operation.decorator.js';
 import { type EntityClass, kindOf } from './schema/kind.js';
 import {
@@ -15,7 +17,7 @@ import {
 } from './openapi/operations.js';
 import type { Option } from './response/options.js';
 import type { RecordAnswer } from './response/record-answer.js';
-import type { RecordService } from './record.service.js';
+import type { RecordService, WriteRequest } from './record.service.js';
 
 /** Nest's @Controller at the kind's own path and version, which stand in the declaration alone. */
 export function KindController(entity: EntityClass): ClassDecorator {
@@ -34,47 +36,61 @@ export abstract class RecordController {
 
   @Get()
   @Describe(listOperation)
-  list(@Req() request: ApiRequest): Promise<RecordAnswer> {
-    return this.service.list(request.viewer, request.query, new RequestAsker(request));
+  list(
+    @CurrentViewer() viewer: Viewer,
+    @Query() query: QueryParams,
+    @CurrentAsker() asker: Asker,
+  ): Promise<RecordAnswer> {
+    return this.service.list(viewer, query, asker);
   }
 
   @Get('options')
   @Describe(optionsOperation)
-  options(@Req() request: ApiRequest): Promise<Record<string, readonly Option[]>> {
-    return this.service.options(request.viewer);
+  options(@CurrentViewer() viewer: Viewer): Promise<Record<string, readonly Option[]>> {
+    return this.service.options(viewer);
   }
 
   @Get(':id')
   @Describe(readOperation)
-  read(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
-    return this.service.read(request.viewer, id, request.query);
+  read(
+    @CurrentViewer() viewer: Viewer,
+    @Param('id') id: string,
+    @Query() query: QueryParams,
+  ): Promise<RecordAnswer> {
+    return this.service.read(viewer, id, query);
   }
 
   @Post()
   @Describe(createOperation)
-  create(@Req() request: ApiRequest, @Body() body: unknown): Promise<RecordAnswer> {
-    return this.service.create(body, request);
+  create(@Body() body: unknown, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+    return this.service.create(body, caller);
   }
 
   @Put(':id')
   @Describe(updateOperation)
-  update(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown): Promise<RecordAnswer> {
-    return this.service.update(id, body, request);
+  update(
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @Caller() caller: WriteRequest,
+  ): Promise<RecordAnswer> {
+    return this.service.update(id, body, caller);
   }
 
   @Delete(':id')
   @Describe(removeOperation)
-  remove(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
-    return this.service.remove(id, request);
+  remove(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+    return this.service.remove(id, caller);
   }
 
   @Get(':id/:relation')
   @Describe(relationOperations)
   relation(
-    @Req() request: ApiRequest,
+    @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @Param('relation') relation: string,
+    @Query() query: QueryParams,
+    @CurrentAsker() asker: Asker,
   ): Promise<RecordAnswer> {
-    return this.service.relation(request.viewer, id, relation, request.query, new RequestAsker(request));
+    return this.service.relation(viewer, id, relation, query, asker);
   }
 }

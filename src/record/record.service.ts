@@ -1,6 +1,6 @@
 import { ApiError, emptyBody, type ErrorName, notFound, type Warning } from '../common/errors.js';
 import type { ApiRequest } from '../http/api-request.js';
-import type { Query } from '../http/query.js';
+import type { QueryParams } from '../http/query.js';
 import { type Asker, THE_SERVICE } from '../common/asker.js';
 import type { Transaction } from '../postgres/database.js';
 import type { Schemas } from '../openapi-model/json-schema.js';
@@ -89,12 +89,12 @@ export abstract class RecordService {
   }
 
   /** A page of the rows that the viewer may see. */
-  list(viewer: Viewer, query: Query, asker: Asker = THE_SERVICE): Promise<RecordAnswer> {
+  list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordAnswer> {
     return this.page(viewer, query, asker);
   }
 
   /** One record by its public id. */
-  async read(viewer: Viewer, id: string, query: Query): Promise<RecordAnswer> {
+  async read(viewer: Viewer, id: string, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     const rows = [await this.visible(viewer, id)];
     const page = { kind: this.kind, viewer, rows, includes, ids: [id] };
@@ -117,7 +117,7 @@ export abstract class RecordService {
     viewer: Viewer,
     id: string,
     segment: string,
-    query: Query,
+    query: QueryParams,
     asker?: Asker,
   ): Promise<RecordAnswer> {
     if (!relationAt(this.kind, segment)) throw notFound();
@@ -129,7 +129,7 @@ export abstract class RecordService {
     viewer: Viewer,
     row: Row,
     segment: string,
-    query: Query,
+    query: QueryParams,
     asker: Asker = THE_SERVICE,
   ): Promise<RecordAnswer> {
     const relation = relationAt(this.kind, segment);
@@ -294,7 +294,7 @@ export abstract class RecordService {
   }
 
   /** Reads the include parameters of a single-record answer; other parameters are warned about. */
-  protected includes(query: Query): { includes: Includes; warnings: readonly Warning[] } {
+  protected includes(query: QueryParams): { includes: Includes; warnings: readonly Warning[] } {
     if (!query.size) return { includes: NO_INCLUDES, warnings: [] };
     const reader = new QueryReader(query);
     const includes = parseIncludes(reader, this.kind, this.extras);
@@ -349,7 +349,7 @@ export abstract class RecordService {
 
   private async page(
     viewer: Viewer,
-    query: Query,
+    query: QueryParams,
     asker: Asker,
     parent?: ListContext['parent'],
   ): Promise<RecordAnswer> {
@@ -474,7 +474,7 @@ export abstract class RecordService {
     return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'refusalAsParent');
   }
 
-  private async parentRecord(viewer: Viewer, id: unknown, query: Query): Promise<RecordAnswer> {
+  private async parentRecord(viewer: Viewer, id: unknown, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     const row = typeof id === 'string' ? await this.engine.store.get(this.kind, id) : null;
     if (!row || !seesRow(this.kind, viewer, row)) throw notFound();

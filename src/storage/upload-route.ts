@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../common/within.js';
 import { type ApiError, forbidden } from '../common/errors.js';
 import { HTTP_LIMITS, type HttpLimits } from '../http/limits.js';
-import type { Query } from '../http/query.js';
+import type { QueryParams } from '../http/query.js';
 import type { Operation } from '../openapi-model/operation.decorator.js';
 import type { Route } from '../openapi-model/routes.js';
 import { type EmbeddedStorage, UPLOAD_PATH } from './embedded-storage.js';
@@ -100,7 +100,7 @@ class UploadRoute {
   async receive(request: FastifyRequest<UploadRequest>, reply: FastifyReply): Promise<void> {
     const key = request.params['*'];
     const { socket } = request.raw;
-    const endsAt = Number((request.query as Query).get('expires')?.[0]) * 1000 + UPLOAD_TAIL_MS;
+    const endsAt = Number((request.query as QueryParams).get('expires')?.[0]) * 1000 + UPLOAD_TAIL_MS;
     const size = Number(request.headers['content-length']);
     const earlier = this.underWay.get(key);
     if (earlier !== socket) earlier?.destroy();
@@ -133,7 +133,7 @@ class UploadRoute {
   private termsOf(request: FastifyRequest<UploadRequest>): SignedTerms | null {
     if (!isKey(request.params['*'])) return null;
     const [path = ''] = (request.raw.url ?? '').split('?');
-    return this.options.signer.verify('PUT', path, request.query as Query);
+    return this.options.signer.verify('PUT', path, request.query as QueryParams);
   }
 }
 

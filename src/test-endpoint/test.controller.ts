@@ -1,7 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import type { Body } from '../http/body-parser.js';
-import type { Query } from '../http/query.js';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import type { Body as JsonBody } from '../http/body-parser.js';
+import type { QueryParams } from '../http/query.js';
 import { DATE_TIME, type JsonSchema, objectOf } from '../openapi-model/json-schema.js';
 import { Describe, type Operation } from '../openapi-model/operation.decorator.js';
 import { Access } from '../http/access.decorator.js';
@@ -14,26 +13,21 @@ export interface Echo {
   httpMethod: string;
   /** Every parameter sent; a repeated one as an array. */
   query: Record<string, string | string[]>;
-  body?: Body;
+  body?: JsonBody;
 }
 
 /** Without a prototype, so that a parameter named `__proto__` is a member like any other. */
-const plain = (query: Query): Record<string, string | string[]> => {
+const plain = (query: QueryParams): Record<string, string | string[]> => {
   const object = Object.create(null) as Record<string, string | string[]>;
   for (const [name, values] of query) object[name] = values.length === 1 ? values.join() : [...values];
   return object;
 };
 
-const echo = (request: FastifyRequest): Echo => ({
+const echo = (httpMethod: string, query: QueryParams): Echo => ({
   success: true,
   serverTime: new Date().toISOString(),
-  httpMethod: request.method,
-  query: plain(request.query as Query),
-});
-
-const echoBody = (request: FastifyRequest): Echo => ({
-  ...echo(request),
-  body: (request.body ?? {}) as Body,
+  httpMethod,
+  query: plain(query),
 });
 
 const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
@@ -68,26 +62,26 @@ const described = (method: string, hasBody: boolean): Operation => ({
 export class TestController {
   @Get()
   @Describe(described('Get', false))
-  get(@Req() request: FastifyRequest): Echo {
-    return echo(request);
+  get(@Query() query: QueryParams): Echo {
+    return echo('GET', query);
   }
 
   @Post()
   @HttpCode(200)
   @Describe(described('Post', true))
-  post(@Req() request: FastifyRequest): Echo {
-    return echoBody(request);
+  post(@Query() query: QueryParams, @Body() body: JsonBody = {}): Echo {
+    return { ...echo('POST', query), body };
   }
 
   @Put()
   @Describe(described('Put', true))
-  put(@Req() request: FastifyRequest): Echo {
-    return echoBody(request);
+  put(@Query() query: QueryParams, @Body() body: JsonBody = {}): Echo {
+    return { ...echo('PUT', query), body };
   }
 
   @Delete()
   @Describe(described('Delete', false))
-  delete(@Req() request: FastifyRequest): Echo {
-    return echo(request);
+  delete(@Query() query: QueryParams): Echo {
+    return echo('DELETE', query);
   }
 }

@@ -1,6 +1,6 @@
-import { Get, GoneException, Header, Injectable, Module, Param, Put, Req, type Type } from '@nestjs/common';
+import { Get, GoneException, Header, Injectable, Module, Param, Put, type Type } from '@nestjs/common';
 import { Access } from '../../src/http/access.decorator.js';
-import type { ApiRequest } from '../../src/http/api-request.js';
+import { Caller } from '../../src/http/param-decorators.js';
 import { conflict, invalid } from '../../src/common/errors.js';
 import { Describe } from '../../src/openapi-model/operation.decorator.js';
 import type { Draft } from '../../src/record/write/assign.js';
@@ -10,7 +10,7 @@ import type { RecordAnswer } from '../../src/record/response/record-answer.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
-import { RecordService } from '../../src/record/record.service.js';
+import { RecordService, type WriteRequest } from '../../src/record/record.service.js';
 import { MAKER, testModule } from './define.js';
 
 /*
@@ -207,8 +207,8 @@ class DummyTicketController extends RecordController {
     answer: { record: 'DummyTicket' },
     errors: ['notFound', 'conflict'],
   })
-  close(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
-    return this.service.update(id, { state: 'closed' }, request);
+  close(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+    return this.service.update(id, { state: 'closed' }, caller);
   }
 
   @Put(':id/reopen')

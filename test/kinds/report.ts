@@ -1,5 +1,5 @@
-import { Body, Injectable, Module, Param, Put, Req } from '@nestjs/common';
-import type { ApiRequest } from '../../src/http/api-request.js';
+import { Body, Injectable, Module, Param, Put } from '@nestjs/common';
+import { Caller } from '../../src/http/param-decorators.js';
 import { FileImports } from '../../src/files/file-imports.js';
 import { ObjectFileModule } from '../../src/kinds/object-file/object-file.module.js';
 import { Kind } from '../../src/record/schema/kind.js';
@@ -76,8 +76,8 @@ class DummyReportController extends RecordController {
   }
 
   @Put(':id/import-file')
-  importFile(@Req() request: ApiRequest, @Param('id') id: string, @Body() body: unknown) {
-    return this.service.importFile(id, body, request);
+  importFile(@Param('id') id: string, @Body() body: unknown, @Caller() caller: WriteRequest) {
+    return this.service.importFile(id, body, caller);
   }
 }
 

@@ -1,7 +1,8 @@
-import { Param, Post, Req } from '@nestjs/common';
-import type { ApiRequest } from '../../http/api-request.js';
+import { Param, Post } from '@nestjs/common';
+import { Caller } from '../../http/param-decorators.js';
 import { Describe } from '../../openapi-model/operation.decorator.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
+import type { WriteRequest } from '../../record/record.service.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { CronJob } from './cron-job.entity.js';
 import { CronJobService } from './cron-job.service.js';
@@ -22,7 +23,7 @@ export class CronJobController extends RecordController {
     answer: { record: 'CronRun' },
     errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
   })
-  run(@Req() request: ApiRequest, @Param('id') id: string): Promise<RecordAnswer> {
-    return this.service.run(id, request);
+  run(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+    return this.service.run(id, caller);
   }
 }

@@ -47,6 +47,7 @@ export class AvatarImageController {
     headers: { ETag: 'The version of the picture.', 'Cache-Control': 'For how long it may be kept.' },
     errors: ['notFound', 'rangeNotSatisfiable'],
   })
+  /** The request itself: sending looks at its conditions and ranges, and ends when its client leaves. */
   async image(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,

@@ -1,6 +1,9 @@
-import { Body, Get, Param, Put, Req } from '@nestjs/common';
-import type { ApiRequest } from '../../http/api-request.js';
+import { Body, Get, Param, Put, Query } from '@nestjs/common';
+import type { Viewer } from '../../common/viewer.js';
+import { Caller, CurrentViewer } from '../../http/param-decorators.js';
+import type { QueryParams } from '../../http/query.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
+import type { WriteRequest } from '../../record/record.service.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { objectOf } from '../../openapi-model/json-schema.js';
 import { Describe } from '../../openapi-model/operation.decorator.js';
@@ -25,8 +28,8 @@ export class UserController extends RecordController {
     answer: { record: 'User' },
     errors: ['invalid'],
   })
-  whoami(@Req() request: ApiRequest): Promise<RecordAnswer> {
-    return this.service.whoami(request.viewer, request.query);
+  whoami(@CurrentViewer() viewer: Viewer, @Query() query: QueryParams): Promise<RecordAnswer> {
+    return this.service.whoami(viewer, query);
   }
 
   /** The third step of an upload: the file becomes the user's avatar. */
@@ -47,10 +50,10 @@ export class UserController extends RecordController {
     errors: ['notFound', 'conflict', 'tooLarge', 'unsupportedType', 'missing', 'invalid'],
   })
   importAvatar(
-    @Req() request: ApiRequest,
     @Param('id') id: string,
     @Body() body: unknown,
+    @Caller() caller: WriteRequest,
   ): Promise<RecordAnswer> {
-    return this.service.importAvatar(id, body, request);
+    return this.service.importAvatar(id, body, caller);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
-import type { Query } from '../../http/query.js';
+import type { QueryParams } from '../../http/query.js';
 import { ownerReach } from '../../record/access/access.js';
 import type { Draft } from '../../record/write/assign.js';
 import { fold } from '../../record/schema/formats.js';
@@ -54,7 +54,7 @@ export class UserService extends RecordService {
   }
 
   /** The record of the session's user; the guard has seen to it that there is one. */
-  async whoami(viewer: Viewer, query: Query): Promise<RecordAnswer> {
+  async whoami(viewer: Viewer, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
     if (!row) throw loginNeeded();

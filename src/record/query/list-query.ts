@@ -11,7 +11,7 @@ import { PROP_TYPES } from '../schema/prop-types.js';
 import { QueryReader } from './query-reader.js';
 import { foldedColumn } from '../schema/table.js';
 import { PATTERN_FUNCTION, searchColumn } from '../schema/texts.js';
-import type { Query } from '../../http/query.js';
+import type { QueryParams } from '../../http/query.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { ReadStatement } from '../../postgres/statement.js';
 
@@ -95,7 +95,7 @@ export interface ListContext {
  * values sort as if they were null.
  * @throws ApiError 442 (parameter), 403 (a prop that this viewer can never see)
  */
-export function planList(query: Query, context: ListContext): ListPlan {
+export function planList(query: QueryParams, context: ListContext): ListPlan {
   const reader = new QueryReader(query);
   const bounded = (name: 'page' | 'itemsPerPage' | 'maxItems') =>
     reader.integer(name, LIST_LIMITS[name].max, LIST_LIMITS[name].default);

@@ -1,6 +1,6 @@
 import type { Warning } from '../../common/errors.js';
 import { invalid } from '../../common/errors.js';
-import type { Query } from '../../http/query.js';
+import type { QueryParams } from '../../http/query.js';
 
 /**
  * Takes parameters out of a query string, one by one; what nobody has taken in the end is unknown and becomes a
@@ -9,7 +9,7 @@ import type { Query } from '../../http/query.js';
 export class QueryReader {
   private readonly taken = new Set<string>();
 
-  constructor(private readonly query: Query) {}
+  constructor(private readonly query: QueryParams) {}
 
   /** Every non-empty value of a parameter that may be repeated. */
   all(name: string): readonly string[] {

@@ -1,0 +1,22 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ApiRequest } from './api-request.js';
+import { RequestAsker } from './request-asker.js';
+
+/** `switchToHttp()` makes three functions; this runs for every parameter of every request. */
+const requestOf = (context: ExecutionContext): ApiRequest => context.getArgByIndex<ApiRequest>(0);
+
+/** Who is asking: a Viewer, for all that decides what may be seen. */
+export const CurrentViewer = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => requestOf(context).viewer,
+);
+
+/** Who is asking, as reads that may have to wait for their turn want to know it: an Asker. */
+export const CurrentAsker = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => new RequestAsker(requestOf(context)),
+);
+
+/**
+ * Who is asking and how, as writes want to know it: a WriteRequest, which has the viewer, the query, the headers
+ * with their conditions, the address, and the log.
+ */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext) => requestOf(context));
