@@ -6,11 +6,12 @@ import type { Viewer } from '../../common/viewer.js';
 
 /*
  * Who may see and do what: this folder is the one place, and ESLint sees to it (scripts/lint/access-words.mjs). This file
- * has what the others are made of: rows, props and ownership; writing.ts has the rules of bodies, reading.ts those of
- * lists and relations, offers.ts those of links and choices, ownership.ts and openness.ts what a declaration says without
- * a row or a viewer; rights.ts asks whether a session still holds. Everything but that is a plain function of the declaration, the viewer and
- * a row that is already loaded, and returns a plain value: nothing can be forgotten by not awaiting it, and what no
- * rule allows is refused.
+ * has what the others are made of: rows, props and ownership. Bodies have their rules in writing.ts, lists and relations
+ * in reading.ts, links and choices in offers.ts; ownership.ts and openness.ts say what holds whatever the row.
+ *
+ * But for rights.ts, which asks the database whether a session still holds, everything is a plain function of the
+ * declaration, the viewer and a row that is already loaded, and returns a plain value: nothing can be forgotten by not
+ * awaiting it, and what no rule allows is refused.
  *
  * A question about a prop has three possible answers that hold for all rows at once (`Reach`); only for `owned` does
  * the row matter. Props, search, qualifiers, ranges, sort, totals, related and options all ask for the same Reach.
