@@ -180,8 +180,7 @@ export const mutants = [
     file: 'src/record/access/offers.ts',
     from: "return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));",
     to: "return prop.view.includes('owner') || editsProp(prop, viewer);",
-    tests: ['test/access-matrix', 'test/cases/visibility'],
-    only: 'options',
+    tests: ['src/record/access/offers.spec'],
   },
   {
     name: 'links tell everybody what owners may do',
