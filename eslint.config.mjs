@@ -3,6 +3,7 @@ import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { accessWords } from './scripts/lint/access-words.mjs';
+import { documentedExports } from './scripts/lint/documented-exports.mjs';
 
 /**
  * The rooms of src/, from the lowest to the highest: each imports only from those before it, types included
@@ -86,12 +87,22 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  {
+    files: ['**/*.ts'],
+    plugins: {
+      kindred: { rules: { 'access-words': accessWords, 'documented-exports': documentedExports } },
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'client/src/**/*.ts', 'test/support/*.ts'],
+    ignores: ['**/*.spec.ts', 'client/src/schema*.ts', 'src/database/migrations/*.ts'],
+    rules: { 'kindred/documented-exports': 'error' },
+  },
   ...direction,
   // Who may do what is decided in one folder (docs/decisions/0022-closed-by-default.md).
   {
     files: ['src/**/*.ts'],
     ignores: ['**/*.spec.ts', 'src/record/access/**'],
-    plugins: { kindred: { rules: { 'access-words': accessWords } } },
     // Whose request it is stands in logs, keys of queues and rows; within the engine even that is asked for.
     rules: { 'kindred/access-words': ['error', { allow: ['Viewer.userId', 'Viewer.sessionId'] }] },
   },

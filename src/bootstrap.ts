@@ -27,6 +27,7 @@ import { installUploadRoute, UPLOAD } from './storage/upload-route.js';
 import { tracesUrl } from './config/traces-url.js';
 import type { Tracing } from './common/tracing.js';
 
+/** What the service is created with. */
 export interface CreateAppOptions extends Omit<AppOptions, 'drain'> {
   readonly logger?: Logger;
   /** For tests. */

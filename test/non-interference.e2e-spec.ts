@@ -71,7 +71,7 @@ function otherValues(caller: Actor, record: Rec, prop: PropDef, n: number): unkn
   return [...none, ...parents.slice(n % parents.length), ...parents].map((one) => one && one.id);
 }
 
-/** Whether a user's prop is its public display name (interface.md, "User"), or chooses it. */
+/** Whether a user's prop is its public display name, or chooses it. */
 function shows({ kind, props }: Rec, prop: PropDef): boolean {
   if (kind !== seeder.graph.userKind) return false;
   const chosen = String(props.useAsDisplayName);

@@ -17,6 +17,7 @@ import type {
 } from './types.js';
 import { describeUpload, sendBytes, type UploadSource } from './upload.js';
 
+/** Options of the client, for tests and unusual environments. */
 export interface KindredOptions {
   /** Instead of the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;

@@ -33,6 +33,7 @@ export interface NewSession {
 /** The kind of API keys: kinds stand above the logins, which know this one by its name. */
 export const API_KEY = 'APIKey';
 
+/** How a session was started. */
 export type LoginType = 'apiKey' | 'password';
 
 const TOKEN = /^v[0-9A-Za-z]{43}$/;

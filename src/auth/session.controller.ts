@@ -24,9 +24,9 @@ const TOKEN_PATH: Schemas = { token: { ...TOKEN_SCHEMA, description: 'The id of 
 const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' };
 
 /**
- * `/sessions`: log in, look, log out (interface.md, "Session operations"). The path parameter is called `token`
- * because it is one: it never goes to the log. What sets or clears cookies takes the request itself: whether they may
- * travel without TLS, and which came along how often, stands in it alone.
+ * `/sessions`: log in, look, log out. The path parameter is called `token` because it is one: it never goes to the log.
+ * What sets or clears cookies takes the request itself: whether they may travel without TLS, and which came along how
+ * often, stands in it alone.
  */
 @KindController(Session)
 @Access('login')

@@ -157,6 +157,7 @@ export const CATALOGUE = {
   },
 } as const satisfies Record<string, CatalogueRow>;
 
+/** The name of a row of the catalogue. */
 export type ErrorName = keyof typeof CATALOGUE;
 
 /** What the answer to a failure says: one of the catalogue, or an exception of the application's own. */

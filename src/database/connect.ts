@@ -23,6 +23,7 @@ const LOCK_TIMEOUT_MS = 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const TOO_MANY_CONNECTIONS = '53300';
 
+/** How to connect to the database. */
 export interface ConnectOptions {
   readonly url: string;
   readonly statementTimeoutMs: number;

@@ -4,6 +4,7 @@ import { countedTables } from '../record/sql/kind-sql.js';
 import { rowCounting } from '../record/schema/table.js';
 import { pendingSearch } from './text-columns.js';
 
+/** The statements that make a change of the schema, and those that undo it. */
 export interface SchemaChange {
   readonly up: readonly string[];
   readonly down: readonly string[];

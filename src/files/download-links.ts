@@ -8,6 +8,7 @@ const LINK_MS = 15 * 60_000;
 /** Where the bytes of private files are read; the path without the file's id and the variant. */
 export const DOWNLOAD_PATH = '/files/';
 
+/** What a link leads to: the file, or a small picture of it. */
 export type Variant = 'file' | 'thumbnail';
 
 /** Signed, expiring links to the bytes of files: whoever has one needs no session. */

@@ -37,6 +37,7 @@ export interface HttpLimits {
   readonly paramLength: number;
 }
 
+/** The limits of the service. */
 export const HTTP_LIMITS: HttpLimits = Object.freeze({
   urlLength: 8192,
   headerBytes: 32 * 1024,

@@ -29,6 +29,7 @@ export interface ServedAs {
 
 type BytesRequest = Pick<ApiRequest, 'headers' | 'method'>;
 
+/** A source of bytes that holds a text. */
 export function textSource(text: string): Source {
   const bytes = Buffer.from(text);
   return {

@@ -151,6 +151,7 @@ export async function boot(
   return { app, port, lines, fetch: get, raw: raw(port) };
 }
 
+/** The header of a JSON body. */
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Sends a request and gives status, headers and the parsed answer. */

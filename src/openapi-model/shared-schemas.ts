@@ -4,13 +4,14 @@ import type { Components } from './components.js';
 import { type JsonSchema, objectOf } from './json-schema.js';
 
 /*
- * What the answers of all kinds share (interface.md, "Common record envelope", "Errors", "Paging"). Their names have a
- * prefix: generators of clients write them without dots and in their own case, and a kind may be called Link or Error.
+ * What the answers of all kinds share. Their names have a prefix: generators of clients write them without dots and in
+ * their own case, and a kind may be called Link or Error.
  */
 
 const shared = (components: Components, name: string, make: () => JsonSchema): JsonSchema =>
   components.schema(`Kindred.${name}`, make);
 
+/** One warning of an answer. */
 export const warning = (components: Components) =>
   shared(components, 'Warning', () => ({
     description: 'A remark that did not stop the request.',
@@ -23,6 +24,7 @@ export const warning = (components: Components) =>
     }),
   }));
 
+/** The warnings of an answer. */
 export const warnings = (components: Components): JsonSchema => ({
   type: 'array',
   description: 'What was ignored or withheld; absent when there is nothing to say.',
@@ -49,6 +51,7 @@ const errorSchema = (components: Components, code: readonly number[], data: Json
     ['error'],
   );
 
+/** The body of every error. */
 export const error = (components: Components) =>
   shared(components, 'Error', () => ({
     description: 'Every failure.',
@@ -116,6 +119,7 @@ export function anyError(components: Components): object {
   }));
 }
 
+/** One link of a record. */
 export const link = (components: Components) =>
   shared(components, 'Link', () => ({
     description: 'Where something is, and what you may do there.',
@@ -126,6 +130,7 @@ export const link = (components: Components) =>
     }),
   }));
 
+/** The choices of one prop. */
 export const optionList = (components: Components): JsonSchema => ({
   type: 'array',
   items: shared(components, 'Option', () => ({
@@ -143,6 +148,7 @@ const whole = (description: string, minimum: number): JsonSchema => ({
   description,
 });
 
+/** The paging of a list. */
 export const paging = (components: Components) =>
   shared(components, 'Paging', () =>
     objectOf({

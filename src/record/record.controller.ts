@@ -26,9 +26,8 @@ export function KindController(entity: EntityClass): ClassDecorator {
 }
 
 /**
- * The standard routes of a kind (interface.md, "Generic record operations"). A kind's controller extends it, with
- * @KindController, and adds operations of its own. Variation belongs in the service's hooks: a route method that is
- * overridden loses its route.
+ * The standard routes of a kind. A kind's controller extends it, with @KindController, and adds operations of its own.
+ * Variation belongs in the service's hooks: a route method that is overridden loses its route.
  */
 @Access('kind')
 export abstract class RecordController {

@@ -65,7 +65,7 @@ export interface AnswerSchemas {
 export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
 
 /**
- * The verbs of one kind. A kind's service extends it and varies it through the hooks at the end, never by overriding
+ * The verbs of one kind. A kind's service extends it and varies it through its hooks, never by overriding
  * a verb. Every verb throws ApiError: 401, 403, 404, 409, 412, 441, 442 (docs/errors.md).
  */
 export abstract class RecordService {

@@ -656,7 +656,7 @@ describe('the log', () => {
     for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);
     expect(thing.status).toBeLessThan(300);
     expect(lines().filter(({ msg }) => msg === 'request').length).toBeGreaterThan(15);
-    // Row ids of the database stay inside as well (decisions.md §3).
+    // Row ids of the database stay inside as well.
     expect(log).not.toMatch(/"(userId|rowId|realId)"/);
   });
 

@@ -173,7 +173,7 @@ describe('one request', () => {
     );
     busy = false;
     await meanwhile;
-    // 504 is the answer to a statement that took too long (decisions.md §4).
+    // 504 is the answer to a statement that took too long.
     expect(result.filter(({ status }) => ![200, 429, 503, 504].includes(status))).toEqual([]);
     expect(result.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
     // 15 seconds; on a machine that is busy otherwise, as long as one after the other.

@@ -1011,7 +1011,7 @@ describe('numbers-dates', () => {
       const answer = await people.owner.call.post('/dummythings', `{"amount":${json}}`);
       expect([json, ...refusal(answer)]).toEqual([json, 422, 442, 'amount']);
     }
-    // An integer in another spelling is one (decisions §7: an integral JSON number).
+    // An integer in another spelling is one (an integral JSON number).
     const answer = await people.owner.call.post('/dummythings', '{"amount":70.0e-1}');
     expect([answer.status, record(answer).props.amount]).toEqual([201, 7]);
   });

@@ -571,7 +571,7 @@ describe('URLs', () => {
     canary.on('connection', () => connections++);
     const { port } = canary.address() as AddressInfo;
     try {
-      // No `url` on API keys (decisions.md §2): Thing.url has the format.
+      // No `url` on API keys: Thing.url has the format.
       const stored = [
         `http://127.0.0.1:${port}/a`,
         `http://localhost:${port}/c`,

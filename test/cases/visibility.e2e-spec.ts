@@ -865,7 +865,7 @@ describe('field-visibility', () => {
     expect(await hiddenOf(anon)).toEqual([]);
     expect(await hiddenOf(other.call)).toEqual([]);
     expect(await hiddenOf(dev.call)).toEqual(['score']);
-    // score lists owner under edit alone: whoever may edit a prop may view it (interface.md).
+    // score lists owner under edit alone: whoever may edit a prop may view it.
     expect(await hiddenOf(owner.call)).toEqual(['secret', 'score', 'buddyId']);
     expect(await hiddenOf(admin.call)).toEqual(['secret', 'score', 'buddyId']);
     expect(column(await other.call.get('/dummythings'), 'secret')).toEqual([
@@ -1083,7 +1083,7 @@ describe('field-visibility', () => {
     expectAbsent(after, secretsOfOwner());
     expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);
     expect((await other.call.get('/dummytopics')).status).toBe(403);
-    // The same by somebody else’s hand: roles are those of the user now, not at login (decisions §8).
+    // The same by somebody else’s hand: roles are those of the user now, not at login.
     await setColumn(service, ['User', 'users', other.id], 'admin', true);
     expectList(await other.call.get('/dummyinvoices'), [olives.invoice, ottos.invoice]);
     await people.admin.call.put(`/users/${other.id}`, { admin: false });

@@ -998,7 +998,7 @@ describe('roles in writes', () => {
       'weight',
     ]);
     expect(record(await admin.call.put(`/dummytopics/${topic}`, { weight: 9 })).props.weight).toBe(9);
-    // Thing.score lists developer under edit, but only owners write records (decisions §1).
+    // Thing.score lists developer under edit, but only owners write records.
     const score = await expectUntouched(thingRow(olives.thing), () =>
       dev.call.put(`/dummythings/${olives.thing}`, { score: 1 }),
     );

@@ -7,6 +7,7 @@ import { CATALOGUE } from '../../src/common/errors.js';
 /** JSON of an answer, loosely typed: tests look into it freely. */
 export type Json = { [key: string]: any }; // eslint-disable-line @typescript-eslint/no-explicit-any
 
+/** An answer, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -14,6 +15,7 @@ export interface Answer {
   readonly text: string;
 }
 
+/** What a call may have beside method and path. */
 export interface Call {
   readonly headers?: Record<string, string>;
   /** Sent as JSON; a string or bytes are sent as they are. */

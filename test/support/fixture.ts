@@ -6,6 +6,7 @@ import { SessionStore } from '../../src/auth/session-store.js';
 import { Caller } from './client.js';
 import type { TestService } from './service.js';
 
+/** The password of every user of the fixture. */
 export const PASSWORD = 'correct horse battery';
 const hashed = hash(PASSWORD, { memoryCost: 8, timeCost: 1 });
 
@@ -22,6 +23,7 @@ export interface Person {
   readonly call: Caller;
 }
 
+/** The users of the fixture, and a caller without a session. */
 export interface Fixture {
   readonly owner: Person;
   readonly other: Person;

@@ -7,6 +7,7 @@ import type { Caller } from './client.js';
  * in memory. It shares nothing with src/record/access/access.ts and list-query.ts, which it is there to check.
  */
 
+/** Somebody who calls the service, as the oracle sees them. */
 export interface Actor {
   readonly name: string;
   /** Public id of the user; null for the caller without a session. */
@@ -45,6 +46,7 @@ export class World {
   }
 }
 
+/** Whether the actor owns the record. */
 export function owns(world: World, actor: Actor, record: Rec): boolean {
   return record.kind.owner.some((entry) => {
     if (entry.startsWith('$')) return actor.id !== null && record.props[entry.slice(1)] === actor.id;
@@ -69,6 +71,7 @@ export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
   });
 }
 
+/** Whether the actor may see the record at all. */
 export function seesRow(world: World, actor: Actor, record: Rec): boolean {
   return allowed(record.kind.view, actor, owns(world, actor, record));
 }
@@ -119,12 +122,14 @@ export function seenProps(world: World, actor: Actor, record: Rec): Record<strin
   );
 }
 
+/** The answer to a list request, over all of its pages. */
 export interface ListAnswer {
   readonly status: number;
   /** Ids of all matching records in order, whatever the page. */
   readonly ids: readonly string[];
 }
 
+/** Query parameters, in order; a name may be repeated. */
 export type Params = readonly (readonly [name: string, value: string])[];
 
 /** What a list answers, whole: the ids that match, in order. `parent`: only records whose prop holds this id. */

@@ -13,6 +13,7 @@ import { Caller } from './client.js';
 import { createDatabase } from './database.js';
 import { stoppedAtTheEnd } from './left-running.js';
 
+/** A running service and its database. */
 export interface TestService {
   readonly url: string;
   readonly app: NestFastifyApplication;
@@ -26,6 +27,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** What differs from the service of every test. */
 export interface TestServiceOptions {
   /** Modules of test-only kinds; must be the same set for the same `template`. */
   readonly kinds?: readonly Type[];

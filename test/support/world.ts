@@ -180,6 +180,7 @@ export const inVersion = (version: string, actor: Actor): Actor => ({
   call: actor.call.in(version),
 });
 
+/** The actors of the tests. */
 export interface People {
   readonly anonymous: Actor;
   readonly owner: Actor;
@@ -188,6 +189,7 @@ export interface People {
   readonly admin: Actor;
 }
 
+/** The actor of a user of the fixture. */
 export const personActor = (name: string, person: Person, roles: readonly string[] = []): Actor => ({
   name,
   id: person.id,

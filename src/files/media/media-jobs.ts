@@ -19,8 +19,9 @@ export const MOST_MEMORY_BYTES = 1024 ** 3;
 export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 /** Longer side of a thumbnail, in pixels. */
 export const THUMBNAIL_SIDE = 300;
-/** Bytes from the beginning and from the end of a file that are looked at. */
+/** Bytes from the beginning of a file that are looked at. */
 export const HEAD_BYTES = 256 * 1024;
+/** Bytes from the end of a file that are looked at. */
 export const TAIL_BYTES = 66 * 1024;
 
 /** The formats that are decoded, and no other. */
@@ -47,6 +48,7 @@ export interface ImageJob {
   readonly thumbnail: string;
 }
 
+/** A job of the media process. */
 export type MediaJob = SniffJob | ImageJob;
 
 /** What the media process is sent. */
@@ -59,6 +61,7 @@ export interface MediaRequest {
 /** Facts about a file that may be shown: the allow list of the `metadata` prop. */
 export type MediaFacts = Readonly<Record<string, string | number>>;
 
+/** What a look at a file tells. */
 export interface SniffResult {
   /** Content type by the magic bytes; null: none is known. */
   readonly mime: string | null;
@@ -67,6 +70,7 @@ export interface SniffResult {
   readonly facts: MediaFacts;
 }
 
+/** What is told of a picture that was written. */
 export interface ImageResult {
   readonly facts: MediaFacts;
   /** Bytes of the output. */

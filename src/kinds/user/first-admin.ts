@@ -13,6 +13,7 @@ import { User } from './user.entity.js';
 /** Held while looking for an admin and making one, so that instances that start together make one. */
 const FIRST_ADMIN_LOCK = 7_203_002;
 
+/** The administrator that was created. */
 export interface NewAdmin {
   readonly username: string;
   /** The generated password, to be shown once; null when ADMIN_PASSWORD gave it. */

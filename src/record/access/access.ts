@@ -37,7 +37,7 @@ export function rowReach(kind: LinkedKind, viewer: Viewer): Reach {
   return reach(kind.view, kind, viewer);
 }
 
-/** Who may see `prop` on some row. Whoever may edit a prop may view it (interface.md). */
+/** Who may see `prop` on some row. Whoever may edit a prop may view it. */
 export function viewersOf(prop: PropDef): Who {
   return prop.writeOnly ? [] : [...prop.view, ...prop.edit];
 }

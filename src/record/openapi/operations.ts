@@ -25,6 +25,7 @@ const openTo = (whom: Openness, operation: Omit<KindOperation, 'session'>): Kind
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const one = ({ kind }: LinkedKind) => withArticle(kind);
 
+/** `GET /<kinds>`. */
 export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(listOpenness(kind), {
     id: `list${kind.kind}s`,
@@ -34,6 +35,7 @@ export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
     errors: ['forbidden', 'invalid'],
   });
 
+/** `GET /<kinds>/options`. */
 export const optionsOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(choiceOpenness(kind), {
     id: `list${kind.kind}Options`,
@@ -43,6 +45,7 @@ export const optionsOperation = ({ kind }: ServedKind): KindOperation[] =>
     errors: ['forbidden'],
   });
 
+/** `GET /<kinds>/:id`. */
 export const readOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(listOpenness(kind), {
     id: `read${kind.kind}`,
@@ -52,6 +55,7 @@ export const readOperation = ({ kind }: ServedKind): KindOperation[] =>
     errors: ['notFound', 'invalid'],
   });
 
+/** `POST /<kinds>`. */
 export const createOperation = ({ kind, service }: ServedKind): KindOperation[] =>
   openTo(createOpenness(kind), {
     id: `create${kind.kind}`,
@@ -62,6 +66,7 @@ export const createOperation = ({ kind, service }: ServedKind): KindOperation[] 
     errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
 
+/** `PUT /<kinds>/:id`. */
 export const updateOperation = ({ kind, service }: ServedKind): KindOperation[] =>
   openTo(changeOpenness(kind), {
     id: `update${kind.kind}`,
@@ -73,6 +78,7 @@ export const updateOperation = ({ kind, service }: ServedKind): KindOperation[] 
     errors: ['forbidden', 'notFound', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
 
+/** `DELETE /<kinds>/:id`. */
 export const removeOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(changeOpenness(kind), {
     id: `delete${kind.kind}`,

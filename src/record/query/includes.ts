@@ -2,7 +2,7 @@ import { invalid } from '../../common/errors.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { QueryReader } from './query-reader.js';
 
-/** What a caller wants beside `props` (interface.md, "Query parameters of read operations"). */
+/** What a caller wants beside `props`. */
 export interface Includes {
   readonly meta: boolean;
   readonly links: boolean;

@@ -15,7 +15,7 @@ import type { QueryParams } from '../../http/query.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { ReadStatement } from '../../postgres/statement.js';
 
-/** The bounds of a list's parameters (interface.md, "Limits"), and how often one may be repeated. */
+/** The bounds of a list's parameters, and how often one may be repeated. */
 export const LIST_LIMITS = {
   page: { max: 1_000_000, default: 1 },
   itemsPerPage: { max: 100, default: 10 },
@@ -75,6 +75,7 @@ export interface ListPlan {
   readonly warnings: readonly Warning[];
 }
 
+/** What a list query is built for. */
 export interface ListContext {
   readonly kind: LinkedKind;
   readonly viewer: Viewer;

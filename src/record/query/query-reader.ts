@@ -4,7 +4,7 @@ import type { QueryParams } from '../../http/query.js';
 
 /**
  * Takes parameters out of a query string, one by one; what nobody has taken in the end is unknown and becomes a
- * warning. Nothing is clamped: a value out of bounds is 442 and names the parameter (decisions: "Lists").
+ * warning. Nothing is clamped: a value out of bounds is 442 and names the parameter.
  */
 export class QueryReader {
   private readonly taken = new Set<string>();

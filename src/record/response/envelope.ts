@@ -9,7 +9,7 @@ export interface Link {
   readonly usage: 'rest' | 'page' | 'file' | 'image';
 }
 
-/** One record in an answer (interface.md, "Common record envelope"). */
+/** One record in an answer. */
 export interface Envelope {
   props: Record<string, unknown>;
   links?: Record<string, Link>;
@@ -20,6 +20,7 @@ export interface Envelope {
   warnings?: readonly Warning[];
 }
 
+/** The `paging` of a list. */
 export interface Paging {
   readonly page: number;
   readonly nextPage: number;
@@ -29,13 +30,14 @@ export interface Paging {
   readonly totalPages: number;
 }
 
+/** The answer to a list request. */
 export interface ListEnvelope {
   paging: Paging;
   items: Envelope[];
   warnings?: readonly Warning[];
 }
 
-/** The paging block for `totalItems` matching rows (decisions: "Lists"). */
+/** The paging block for `totalItems` matching rows. */
 export function pagingOf(page: number, itemsPerPage: number, totalItems: number): Paging {
   const totalPages = Math.ceil(totalItems / itemsPerPage);
   return {

@@ -127,7 +127,7 @@ export function rolesOf(userKind: Pick<KindDef, 'columns'>): string[] {
   return userKind.columns.filter((prop) => prop.type === 'boolean').map(columnOf);
 }
 
-/** A relation's name as a path segment: `avatarUsers` is at `/avatarusers` (interface.md, "Relations"). */
+/** A relation's name as a path segment: `avatarUsers` is at `/avatarusers`. */
 export const segmentOf = (relation: string) => relation.toLowerCase();
 
 /** The relation at a path segment of a record. */

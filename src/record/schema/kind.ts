@@ -7,9 +7,10 @@ import { PROP_TYPES } from './prop-types.js';
 import type { RecordEntity } from '../record.entity.js';
 import { mapToTable } from './table.js';
 
+/** The class of a kind. */
 export type EntityClass<T extends RecordEntity = RecordEntity> = abstract new () => T;
 
-/** What a kind's author declares beside the props (interface.md "Kind-level attributes", and `path`, `view`, `create`). */
+/** What a kind's author declares beside the props. */
 export interface KindOptions {
   /** Unique name, as in `meta.kind` and in relations. */
   readonly kind: string;

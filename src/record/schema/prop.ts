@@ -1,6 +1,6 @@
 import type { Format } from './formats.js';
 
-/** The eight prop types of the contract (interface.md, "Prop definition model"). */
+/** The eight prop types of the contract. */
 export type PropTypeName = 'boolean' | 'int' | 'date' | 'enum' | 'id' | 'string' | 'json' | 'virtual';
 
 /**
@@ -12,6 +12,7 @@ export type Who = readonly string[];
 /** What becomes of a record when its parent is deleted: it goes too, it forbids the deletion, it loses the parent. */
 export type OnDelete = 'cascade' | 'restrict' | 'null';
 
+/** A relation to one record of another kind, whose id the prop holds. */
 export interface ParentRelation {
   readonly type: 'parent';
   /** Singular noun: the path segment, link name and `includeRelated` name. */
@@ -24,6 +25,7 @@ export interface ParentRelation {
   readonly acceptedFileExtensions?: readonly string[];
 }
 
+/** A relation to the records of another kind that point here. */
 export interface ChildRelation {
   readonly type: 'child';
   /** Plural noun: the path segment and link name. */

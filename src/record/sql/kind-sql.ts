@@ -48,9 +48,10 @@ export class Params {
 }
 
 /**
- * The SQL of one kind, written once at start from its declaration. The record's own table is `t`; where ownership is
- * inherited over more than one step, the parents on the way are joined, so that a row always carries what decides
- * who owns it. Names come from declarations alone; every value is a parameter.
+ * The SQL of one kind, from its declaration. Its clauses are written at start, lists and writes when they are first needed;
+ * many of these are kept. The record's own table is `t`; where ownership is inherited over more than one step, the parents
+ * on the way are joined, so that a row always carries what decides who owns it. Names come from declarations alone; every
+ * value is a parameter.
  */
 export class KindSql {
   /** The columns of stored props, in order of declaration. */
