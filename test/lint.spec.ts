@@ -71,3 +71,34 @@ it('rules about access are written in their own folder alone', async () => {
   const answers = JSON.parse(stdout) as string[][];
   expect(CASES.map(([file, code], i) => [file, code, answers[i]])).toEqual(CASES);
 }, 120_000);
+
+/** Prints, of each text, the lines on which something is exported without a docstring. */
+const UNDOCUMENTED = `
+  import { Linter } from 'eslint';
+  import { parser } from 'typescript-eslint';
+  import { documentedExports } from './scripts/lint/documented-exports.mjs';
+  const linter = new Linter();
+  const plugins = { kindred: { rules: { 'documented-exports': documentedExports } } };
+  const rules = { 'kindred/documented-exports': 'error' };
+  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules };
+  const answers = JSON.parse(process.argv[1]).map((text) => linter.verify(text, config, 'sample.ts').map(({ line }) => line));
+  console.log(JSON.stringify(answers));
+`;
+
+it('what is exported has a docstring', async () => {
+  const cases: [code: string, lines: number[]][] = [
+    ['export const a = 1;', [1]],
+    ['/** One. */\nexport const a = 1;', []],
+    ['// One.\nexport const a = 1;', [2]],
+    ['/* One. */\nexport const a = 1;', [2]],
+    ['/** One. */\nconst a = 1;\nexport interface B {}', [3]],
+    ['/** One. */\n@Injectable()\nexport class A {}', []],
+    ['@Injectable()\nexport class A {}', [2]],
+    ['/** One. */\nexport function a(b: string): void;\nexport function a(b: number): void;', []],
+    ["export { a } from './a.js';\nconst b = 1;", []],
+  ];
+  const args = ['--input-type=module', '-e', UNDOCUMENTED, JSON.stringify(cases.map(([code]) => code))];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const answers = JSON.parse(stdout) as number[][];
+  expect(cases.map(([code], i) => [code, answers[i]])).toEqual(cases);
+}, 120_000);
