@@ -6,6 +6,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Drain } from './http/drain.js';
+import { LoggingModule } from './http/logging.module.js';
 import { EnvelopeInterceptor } from './record/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
 import { CronJobModule } from './kinds/cron-job/cron-job.module.js';
@@ -66,12 +67,13 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config, background),
+        LoggingModule.forRoot(log),
         TracingModule.forRoot(tracing),
         DatabaseModule.forRoot(databaseUrl, progress, config.appSecret),
         RecordModule.forRoot({ userKind: User }),
         SessionStoreModule,
         SessionModule,
-        SchedulerModule.forRoot(log, background ? scheduler : { concurrency: 0 }),
+        SchedulerModule.forRoot(background ? scheduler : { concurrency: 0 }),
         HealthModule.forRoot(drain ?? new Drain(0)),
         TestModule,
         OpenApiModule,

@@ -41,7 +41,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const exists: PathExists = (pattern, params) => versions === null || isPath(versions, pattern, params);
   const isService = options.background !== false;
   if (isService) await prepareDataFolder(config.dataDir);
-  const metrics = isService && config.metricsPort !== null ? await loadMetrics(logger) : null;
+  const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
   const tracing = isService ? await loadTracing(config, logger) : null;
   const answered = metrics?.answered;
   const drain = new Drain(limits?.stopGrace ?? config.stopGraceSeconds * 1000);
@@ -93,13 +93,13 @@ async function loadTracing(config: Config, logger: Logger): Promise<Tracing | nu
 }
 
 /** Where nobody reads metrics, not even their code is loaded. */
-async function loadMetrics(log: Logger): Promise<{ module: DynamicModule; answered: AnswerListener }> {
+async function loadMetrics(): Promise<{ module: DynamicModule; answered: AnswerListener }> {
   const [{ Metrics }, { MetricsModule }] = await Promise.all([
     import('./metrics/metrics.js'),
     import('./metrics/metrics.module.js'),
   ]);
   const metrics = new Metrics();
-  return { module: MetricsModule.forRoot(metrics, log), answered: metrics.answered };
+  return { module: MetricsModule.forRoot(metrics), answered: metrics.answered };
 }
 
 /** A path that ends in a relation exists only where the kind has it: 404 for the others, whatever the method. */

@@ -16,7 +16,7 @@ import { Terminal } from '../src/cli/terminal.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { fold } from '../src/record/schema/formats.js';
 import { registeredKinds } from '../src/record/schema/kind.js';
-import { SCHEDULER_LOG } from '../src/scheduler/scheduler.js';
+import { SERVICE_LOG } from '../src/http/logging.module.js';
 import { Caller, type Json } from './support/client.js';
 import { sql } from './support/database.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
@@ -310,7 +310,7 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
         /NUL/,
       ],
     ])('hears what the API would answer: %s', async (_what, work, reason) => {
-      const logger = service.app.get<Logger>(SCHEDULER_LOG, { strict: false });
+      const logger = service.app.get<Logger>(SERVICE_LOG, { strict: false });
       const fault = await work(new Stage(service.app, logger)).then(() => 'done', faultOf);
       expect(fault).toMatch(reason);
       expect(await service.sql('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 3 }]);

@@ -1,8 +1,8 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { FileStorage } from '../storage/file-storage.js';
 import { FileVerifier } from './file-verifier.js';
+import { SERVICE_LOG } from '../http/logging.module.js';
 
 /** Milliseconds between two rounds. */
 const ROUND_MS = 3_600_000;
@@ -18,15 +18,14 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly storage: FileStorage,
     private readonly verifier: FileVerifier,
-    private readonly http: HttpAdapterHost,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const round = () =>
       this.sweep().catch((error: unknown) => {
         // The next round tries again.
-        const { log } = this.http.httpAdapter.getInstance<FastifyInstance>();
-        log.warn({ err: error }, 'removing half-written files failed');
+        this.log.warn({ err: error }, 'removing half-written files failed');
       });
     this.timer = setInterval(() => void round(), ROUND_MS);
     this.timer.unref();

@@ -1,10 +1,10 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { Background } from '../config/background.js';
 import { Database, type Transaction } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
 import { FileStorage, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
+import { SERVICE_LOG } from '../http/logging.module.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
@@ -30,7 +30,7 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly database: Database,
     private readonly storage: FileStorage,
-    private readonly http: HttpAdapterHost,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
     background: Background,
   ) {
     this.closed = !background.enabled;
@@ -60,7 +60,7 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
     this.running = this.round()
       .catch((error: unknown) => {
         // The next round tries again.
-        this.instance().log.warn({ err: error }, 'removing stored files failed');
+        this.log.warn({ err: error }, 'removing stored files failed');
       })
       .finally(() => {
         this.running = null;
@@ -96,7 +96,7 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
         await this.storage.remove(String(removal.key));
       } catch (error) {
         await this.postpone(tx, removal);
-        this.instance().log.warn({ err: error }, 'a stored file could not be removed yet');
+        this.log.warn({ err: error }, 'a stored file could not be removed yet');
         return false; // the storage is away: the others would wait for it too
       }
       await this.settle(tx, removal);
@@ -125,9 +125,5 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
     const seconds = Math.min(MOST_RETRY_SECONDS, RETRY_SECONDS * 2 ** Number(tries));
     const text = `UPDATE storage_removals SET tries = tries + 1, "dueAt" = now() + $2 * interval '1 second' WHERE id = $1`;
     await tx.query({ text, values: [id, seconds] });
-  }
-
-  private instance(): FastifyInstance {
-    return this.http.httpAdapter.getInstance<FastifyInstance>();
   }
 }

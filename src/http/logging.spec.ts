@@ -179,4 +179,39 @@ describe('the log', () => {
       { level: 'error', msg: 'thrown', err: { type: 'Error' } },
     ]);
   });
+
+  it('takes what Nest’s logger takes: several texts, objects, errors, and a stack for errors alone', () => {
+    const { lines, logger } = logging('debug');
+    const nest = new NestLogger(logger);
+    nest.log('one', 'two', 3, 'Ctx');
+    nest.warn('one', 'no stack', 'Ctx');
+    nest.debug({ size: 5, nothing: null }, 'Ctx');
+    nest.verbose('below the level', 'Ctx');
+    nest.error('broken', undefined, 'Ctx');
+    nest.fatal([1, 2], 'Ctx');
+    nest.error('failed', new Error('why'), 'Ctx');
+    expect(lines).toEqual(
+      [
+        { level: 'info', msg: 'one two 3' },
+        { level: 'warn', msg: 'one no stack' },
+        { level: 'debug', size: 5, nothing: null },
+        { level: 'error', msg: 'broken' },
+        { level: 'fatal', data: [1, 2] },
+        { level: 'error', msg: 'failed', err: expect.objectContaining({ message: 'why' }) },
+      ].map((line) => ({ ...line, context: 'Ctx', time: expect.any(String) })),
+    );
+  });
+
+  it('keeps secrets out: members that are never logged, and what errors of the database carry', () => {
+    const { lines, logger } = logging();
+    const failed = Object.assign(new Error('failed'), { parameters: ['s3cr3t'], code: '23505' });
+    const nest = new NestLogger(logger);
+    nest.log({ password: 's3cr3t', user: { privateKey: 's3cr3t', name: 'olive' } }, 'Ctx');
+    nest.error('save', { error: failed }, 'Ctx');
+    expect(lines).toMatchObject([
+      { user: { name: 'olive' } },
+      { error: { message: 'failed', code: '23505' } },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('s3cr3t');
+  });
 });

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isError } from '../common/is-error.js';
+import { loggedError } from './logging.js';
 
 /** Nest's start-up lists of modules and routes, which are of no use in operation. */
 const CHATTY = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
@@ -10,7 +11,10 @@ const THROWN_TOO = new Set(['ExceptionHandler', 'TypeOrmModule']);
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** Nest's logger, writing into the service's log. Nest passes the context last, and a stack before it. */
+/**
+ * Nest's logger, writing into the service's log: what `new Logger(context)` says anywhere. Nest passes the context last, and
+ * a stack before it; the other texts are one, and the members of objects stand in the line.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
@@ -22,17 +26,49 @@ export class NestLogger implements LoggerService {
   verbose = (message: unknown, ...rest: unknown[]): void => this.write('trace', message, rest);
 
   private write(level: Level, message: unknown, rest: unknown[]): void {
-    const texts = rest.filter((part) => typeof part === 'string');
-    const context = texts.at(-1);
-    const stack = texts.length > 1 ? texts[0] : undefined;
-    const err = [message, ...rest].find(isError);
-    const text = typeof message === 'string' ? message : (err?.message ?? 'Nest reports an object');
+    const { context, stack, err, text, fields } = partsOf(level, message, rest);
     // Nest throws what it reports here; whoever started the service says it once.
     if (context !== undefined && THROWN_TOO.has(context)) return;
     const chatty = level === 'info' && context !== undefined && CHATTY.has(context);
     this.pino[chatty ? 'debug' : level](
-      { context, ...(stack !== undefined && { stack }), ...(err && { err }) },
+      { ...fields, context, ...(stack !== undefined && { stack }), ...(err && { err }) },
       text,
     );
   }
 }
+
+interface Parts {
+  readonly context: string | undefined;
+  readonly stack: string | undefined;
+  readonly err: Error | undefined;
+  readonly text: string | undefined;
+  /** What objects among the arguments say, as members of the line: there the log's redaction finds them. */
+  readonly fields: Record<string, unknown>;
+}
+
+function partsOf(level: Level, message: unknown, rest: readonly unknown[]): Parts {
+  const all = [message, ...rest];
+  const context = rest.length > 0 && typeof rest.at(-1) === 'string' ? (all.pop() as string) : undefined;
+  const isFault = level === 'error' || level === 'fatal';
+  const stack =
+    isFault && all.length > 1 && typeof all.at(-1) === 'string' ? (all.pop() as string) : undefined;
+  const err = all.find(isError);
+  const objects = all.filter((part) => typeof part === 'object' && part !== null && !isError(part));
+  const texts = all.filter((part) => part !== undefined && typeof part !== 'object').map(String);
+  return {
+    context,
+    stack,
+    err,
+    text: texts.length > 0 ? texts.join(' ') : err?.message,
+    fields: Object.fromEntries(objects.flatMap(entriesOf).map(shown)),
+  };
+}
+
+const entriesOf = (part: unknown): [string, unknown][] =>
+  Array.isArray(part) ? [['data', part]] : Object.entries(part as object);
+
+/** An error has members that may be secrets, such as the parameters of a statement. */
+const shown = ([name, value]: [string, unknown]): [string, unknown] => [
+  name,
+  isError(value) ? loggedError(value) : value,
+];

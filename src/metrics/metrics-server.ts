@@ -16,15 +16,13 @@ import { ApiError, type Failure, methodNotAllowed, notFound } from '../common/er
 import { HTTP_LIMITS } from '../http/limits.js';
 import { isError } from '../common/is-error.js';
 import { shownAddress } from '../http/logging.js';
+import { SERVICE_LOG } from '../http/logging.module.js';
 import { RepeatedErrors } from '../http/repeated-errors.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { Health } from '../health/health.js';
 import { Metrics } from './metrics.js';
 
 const SLOW_CLIENT_MS = 10_000;
-
-/** The service's logger. */
-export const METRICS_LOG = Symbol('kindred:metrics-log');
 
 /**
  * `GET /metrics` and `/health`, on an address of their own (METRICS_HOST, METRICS_PORT): who can reach the API can't thereby
@@ -43,7 +41,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     private readonly config: Config,
-    @Inject(METRICS_LOG) private readonly log: Logger,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
     metrics: Metrics,
     health: Health,
     database: Database,

@@ -1,20 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Logger } from 'pino';
 import { Metrics } from './metrics.js';
-import { METRICS_LOG, MetricsServer } from './metrics-server.js';
+import { MetricsServer } from './metrics-server.js';
 
 /** The figures and where they are read. Loaded only where METRICS_PORT is set. */
 @Module({})
 export class MetricsModule {
   /** @param metrics made before the application, as the HTTP server reports to it */
-  static forRoot(metrics: Metrics, log: Logger): DynamicModule {
+  static forRoot(metrics: Metrics): DynamicModule {
     return {
       module: MetricsModule,
-      providers: [
-        { provide: Metrics, useValue: metrics },
-        { provide: METRICS_LOG, useValue: log },
-        MetricsServer,
-      ],
+      providers: [{ provide: Metrics, useValue: metrics }, MetricsServer],
     };
   }
 }

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
-import type { Logger } from 'pino';
 import { Config } from '../config/config.js';
 import { DedicatedConnection, DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { HandlerRegistry } from './handler-registry.js';
@@ -12,20 +11,19 @@ import { JobFigures } from './job-figures.js';
 import { JobStore } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { RunStore } from './run-store.js';
-import { Scheduler, SCHEDULER_LOG } from './scheduler.js';
+import { Scheduler } from './scheduler.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
 /** Background jobs: finds the handlers, runs what the CronJob records say. */
 @Module({})
 export class SchedulerModule {
   /** @param settings instead of those of the environment, for tests */
-  static forRoot(log: Logger, settings: Partial<SchedulerSettings> = {}): DynamicModule {
+  static forRoot(settings: Partial<SchedulerSettings> = {}): DynamicModule {
     return {
       module: SchedulerModule,
       global: true,
       imports: [DiscoveryModule, ScheduleModule.forRoot()],
       providers: [
-        { provide: SCHEDULER_LOG, useValue: log },
         {
           provide: SchedulerSettings,
           inject: [Config],

@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { SERVICE_LOG } from '../http/logging.module.js';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import { type Listener, Listeners } from '../postgres/listener.js';
 import { HandlerRegistry } from './handler-registry.js';
@@ -17,9 +18,6 @@ import { RunPool } from './run-pool.js';
 import { RunStore } from './run-store.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 import { watchStrayErrors } from './stray-errors.js';
-
-/** The token of the service's log. */
-export const SCHEDULER_LOG = Symbol('scheduler log');
 
 const AFTER_FAILURE_MS = 1000;
 /** How long runs are begun one after the other, before there is a look at what else has come up. */
@@ -54,7 +52,7 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly connection: DedicatedConnection,
     handlers: HandlerRegistry,
     figures: JobFigures,
-    @Inject(SCHEDULER_LOG) private readonly log: Logger,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
   ) {
     this.pool = new RunPool(this.instance, runs, handlers, settings, log, figures, () => this.wake());
   }

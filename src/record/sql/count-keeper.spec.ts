@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { HttpAdapterHost } from '@nestjs/core';
+import type { Logger } from 'pino';
 import { Background } from '../../config/background.js';
 import type { Database } from '../../postgres/database.js';
 import type { DedicatedConnections } from '../../postgres/dedicated-connection.js';
@@ -51,9 +51,7 @@ function started(background: boolean) {
   const keeper = new CountKeeper(
     { write: send } as unknown as Database,
     { make: connection } as unknown as DedicatedConnections,
-    {
-      httpAdapter: { getInstance: () => ({ log: { warn: () => state.warnings++ } }) },
-    } as unknown as HttpAdapterHost,
+    { warn: () => state.warnings++ } as unknown as Logger,
     new Background(background),
   );
   keeper.onApplicationBootstrap();

@@ -1,10 +1,10 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { Background } from '../../config/background.js';
 import { Database } from '../../postgres/database.js';
 import { DedicatedConnections } from '../../postgres/dedicated-connection.js';
 import { registeredKinds } from '../schema/kind.js';
+import { SERVICE_LOG } from '../../http/logging.module.js';
 
 /** Milliseconds between two times that counters of ended connections are added up. */
 const GATHER_MS = 60_000;
@@ -23,7 +23,7 @@ export class CountKeeper implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly database: Database,
     private readonly connections: DedicatedConnections,
-    private readonly http: HttpAdapterHost,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
     private readonly background: Background,
   ) {}
 
@@ -53,7 +53,7 @@ export class CountKeeper implements OnApplicationBootstrap, OnApplicationShutdow
         const text = 'SELECT record_counts_verify($1) AS missing';
         const [row] = await connection.query({ text, values: [table] });
         const missing = Number(row?.missing ?? 0);
-        if (missing !== 0) this.log().warn({ kind: table, missing }, 'the kept number of rows was wrong');
+        if (missing !== 0) this.log.warn({ kind: table, missing }, 'the kept number of rows was wrong');
       }
     } finally {
       await connection.close();
@@ -63,13 +63,9 @@ export class CountKeeper implements OnApplicationBootstrap, OnApplicationShutdow
   private every(ms: number, work: () => Promise<void>): void {
     const timer = setInterval(() => {
       this.running = this.running.then(work).catch((error: unknown) => {
-        this.log().warn({ err: error }, 'keeping the numbers of rows failed');
+        this.log.warn({ err: error }, 'keeping the numbers of rows failed');
       });
     }, ms);
     this.timers.push(timer.unref());
-  }
-
-  private log() {
-    return this.http.httpAdapter.getInstance<FastifyInstance>().log;
   }
 }

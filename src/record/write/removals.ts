@@ -1,6 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { Background } from '../../config/background.js';
 import { Database, type Transaction } from '../../postgres/database.js';
 import type { Statement } from '../../postgres/statement.js';
@@ -16,6 +15,7 @@ import {
   removeSome,
 } from './cascades.js';
 import { lockAll, quote } from '../sql/kind-sql.js';
+import { SERVICE_LOG } from '../../http/logging.module.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
@@ -48,7 +48,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly http: HttpAdapterHost,
+    @Inject(SERVICE_LOG) private readonly log: Logger,
     background: Background,
   ) {
     this.stopped = !background.enabled;
@@ -150,7 +150,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     this.again = false;
     this.running = this.round()
-      .catch((error: unknown) => this.log().warn({ err: error }, 'deleting closed records failed'))
+      .catch((error: unknown) => this.log.warn({ err: error }, 'deleting closed records failed'))
       .finally(() => {
         this.running = null;
         if (this.again) this.wake();
@@ -164,7 +164,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       for (const id of ids) {
         // What can't go now, because something has come to depend on it, keeps nothing else waiting.
         await this.remove(table, id).catch((error: unknown) =>
-          this.log().warn({ err: error, path: table }, 'deleting a closed record failed'),
+          this.log.warn({ err: error, path: table }, 'deleting a closed record failed'),
         );
       }
     }
@@ -199,7 +199,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       ) {
         n = await this.removeBatch(table, id, chain);
         if (n === null) return; // another instance is at it, or it is gone
-        this.log().info({ path: table, removed: removed + n }, 'deleting a closed record');
+        this.log.info({ path: table, removed: removed + n }, 'deleting a closed record');
       }
     }
     if (this.stopped) return;
@@ -212,7 +212,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       });
       return true;
     });
-    if (done) this.log().info({ path: table, removed }, 'a closed record is deleted');
+    if (done) this.log.info({ path: table, removed }, 'a closed record is deleted');
   }
 
   private removeBatch(table: string, id: string, chain: Chain): Promise<number | null> {
@@ -229,10 +229,6 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     const chains = this.chains.get(table) ?? this.cascades.chains(table);
     this.chains.set(table, chains);
     return chains;
-  }
-
-  private log(): FastifyBaseLogger {
-    return this.http.httpAdapter.getInstance<FastifyInstance>().log;
   }
 }
 
