@@ -16,14 +16,8 @@ import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
 import { type AnswerListener, createFastifyAdapter } from './http/server.js';
 import { VERSION_DOCUMENT } from './openapi/openapi.controller.js';
-import { OpenApiDocument } from './openapi/openapi-document.js';
-import { StoredFiles } from './files/stored-files.js';
 import { ApiVersions } from './record/api-versions.js';
 import { relationAt } from './record/schema/kind-graph.js';
-import { EmbeddedStorage } from './storage/embedded-storage.js';
-import { FileStorage } from './storage/file-storage.js';
-import { PathSigner } from './storage/signed-path.js';
-import { installUploadRoute, UPLOAD } from './storage/upload-route.js';
 import { tracesUrl } from './config/traces-url.js';
 import type { Tracing } from './common/tracing.js';
 
@@ -61,17 +55,6 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
     checkVersions(config, known.names);
     versions = known;
     await app.register(cookie);
-    const storage = app.get(FileStorage);
-    if (storage instanceof EmbeddedStorage) {
-      const files = app.get(StoredFiles);
-      installUploadRoute(app.getHttpAdapter().getInstance(), {
-        storage,
-        signer: app.get(PathSigner),
-        isAwaited: (key) => files.isAwaited(key),
-        limits,
-      });
-      app.get(OpenApiDocument).add(UPLOAD.route, UPLOAD.operation);
-    }
     configureHttp(app);
     mapDirectly(app);
     await app.init();

@@ -39,6 +39,10 @@ declare module 'fastify' {
     /** The address is signed for its method, and gives no right to others: they are 403, as in S3, and not 405. */
     isSigned?: boolean;
   }
+  interface FastifyInstance {
+    /** What the server holds to, also where a route reads its body itself. */
+    readonly limits: HttpLimits;
+  }
 }
 
 /** Options of {@link createFastifyAdapter}. */
@@ -186,6 +190,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const log = options.logger ?? createLogger(config);
   const pipelining = new Pipelining(limits);
   const instance = createInstance(config, log, limits, deprecation, drain, pipelining);
+  instance.decorate('limits', limits);
   pipelining.install(instance.server);
   const { trustProxy, maxConnections = 0, maxConnectionsPerAddress = 0 } = config;
   const bounds = { trustProxy, maxConnections, maxConnectionsPerAddress };

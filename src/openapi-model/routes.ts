@@ -9,7 +9,7 @@ import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { HTTPMethods } from 'fastify';
 import { basePathOf, FIRST_VERSION } from '../common/api-path.js';
 import { ACCESS_KEY, type AccessLevel } from '../http/access.decorator.js';
-import { OPERATION_KEY, type OperationSource } from './operation.decorator.js';
+import { OPERATION_KEY, type Operation, type OperationSource } from './operation.decorator.js';
 
 /** A route of the running service, with what its method declares. */
 export interface Route {
@@ -32,9 +32,10 @@ export interface Route {
 const join = (...parts: readonly string[]) =>
   `/${parts.join('/')}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 
-/** Lists the routes of all controllers, by the metadata that Nest itself reads. */
+/** Lists the routes of all controllers, by the metadata that Nest itself reads, and those that were added. */
 @Injectable()
 export class Routes {
+  private readonly added: Route[] = [];
   private readonly scanner = new MetadataScanner();
 
   constructor(
@@ -44,7 +45,14 @@ export class Routes {
 
   /** Those of a version of the API, and those that belong to none. */
   of(version: string): Route[] {
-    return this.declared().filter((route) => route.version === version || route.version === null);
+    const declared = this.declared().filter((route) => route.version === version || route.version === null);
+    return [...declared, ...this.added];
+  }
+
+  /** Adds one that no controller has, and that everybody may call; it belongs to no version. */
+  add(route: Pick<Route, 'method' | 'path' | 'status'>, operation: Operation): void {
+    const { id: handler } = operation;
+    this.added.push({ ...route, version: null, base: '', handler, access: 'open', source: operation });
   }
 
   private declared(): Route[] {

@@ -20,7 +20,6 @@ cookie; without one you see what is public. To try calls on a page, log in with 
 /** The OpenAPI 3.1 document of this service: made from its routes and kinds, at the first request for it. */
 @Injectable()
 export class OpenApiDocument {
-  private readonly more: { route: Route; operation: Operation }[] = [];
   private readonly made = new Map<string, Cacheable>();
 
   constructor(
@@ -28,19 +27,6 @@ export class OpenApiDocument {
     private readonly versions: ApiVersions,
     private readonly config: Config,
   ) {}
-
-  /** Adds an operation that no controller has. */
-  add(route: Pick<Route, 'method' | 'path' | 'status'>, operation: Operation): void {
-    const whole: Route = {
-      ...route,
-      version: null,
-      base: '',
-      handler: operation.id,
-      access: 'open',
-      source: operation,
-    };
-    this.more.push({ route: whole, operation });
-  }
 
   /** The document of a version, by default of the one that API_VERSION names. */
   of(version = this.config.apiVersion): Cacheable {
@@ -68,7 +54,6 @@ export class OpenApiDocument {
       for (const operation of operationsOf(route, writer.kindOf(route)))
         write(route, deprecated ? { ...operation, deprecated } : operation);
     }
-    for (const { route, operation } of this.more) write(route, operation);
     const sorted = [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       openapi: '3.1.1',

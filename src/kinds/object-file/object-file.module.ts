@@ -13,10 +13,12 @@ import { ObjectFileService } from './object-file.service.js';
 import { StorageKeeper } from '../../files/storage-keeper.js';
 import { StoredFiles } from '../../files/stored-files.js';
 import { UnusedFiles } from '../../files/unused-files.js';
+import { UploadRoute } from '../../files/upload-route.js';
+import { RoutesModule } from '../../openapi-model/routes.module.js';
 
 /** The kind ObjectFile, and what other kinds need to import files. */
 @Module({
-  imports: [StorageModule],
+  imports: [StorageModule, RoutesModule],
   controllers: [ObjectFileController, DownloadController],
   providers: [
     ObjectFileService,
@@ -29,6 +31,7 @@ import { UnusedFiles } from '../../files/unused-files.js';
     StorageKeeper,
     StoredFiles,
     UnusedFiles,
+    UploadRoute,
     DeleteUnusedObjectFilesHandler,
   ],
   exports: [StorageModule, DownloadLinks, FileImports, MediaPool, StorageKeeper, StoredFiles, UnusedFiles],
