@@ -32,31 +32,31 @@ export const CATALOGUE = {
   malformed: {
     status: 400,
     code: 400,
-    when: "The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; the body is no JSON object",
+    when: "The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; or the body is not a JSON object",
     data: NOTHING,
   },
   loginNeeded: {
     status: 401,
     code: 401,
-    when: 'The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, which stay',
+    when: 'The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, and none is cleared',
     data: NOTHING,
   },
   loginFailed: {
     status: 401,
     code: 454,
-    when: 'Login failed: one answer, whatever was wrong',
+    when: 'The login failed; the answer is the same, whatever was wrong',
     data: NOTHING,
   },
   forbidden: {
     status: 403,
     code: 403,
-    when: 'The caller may not do this, or may never see the prop that is filtered or sorted by',
+    when: 'The caller may not do this, or may never see the prop in the filter or sort',
     data: PROP,
   },
   notFound: {
     status: 404,
     code: 404,
-    when: 'There is no such path or record, or none that the caller may see',
+    when: 'The path or record does not exist, or the caller may not see it',
     data: NOTHING,
   },
   methodNotAllowed: {
@@ -68,13 +68,13 @@ export const CATALOGUE = {
   conflict: {
     status: 409,
     code: 409,
-    when: 'A unique value is taken, the state of the record forbids the change, or there are as many records as there may be',
+    when: 'A unique value is taken, the state of the record forbids the change, or a limit on the number of records is reached',
     data: PROP,
   },
   preconditionFailed: {
     status: 412,
     code: 412,
-    when: 'The record is no version that `If-Match` names, or is one that `If-None-Match` names',
+    when: 'The version of the record is not one that `If-Match` names, or is one that `If-None-Match` names',
     data: NOTHING,
   },
   tooLarge: {
@@ -128,19 +128,19 @@ export const CATALOGUE = {
   internal: {
     status: 500,
     code: 500,
-    when: 'Anything else: no detail leaves the service, but the log has it under the request id',
+    when: 'Anything else; the answer has no details, but the log has them under the request id',
     data: REQUEST_ID,
   },
   badGateway: {
     status: 502,
     code: 502,
-    when: 'The storage gave an answer that makes no sense',
+    when: 'The storage gave an invalid answer',
     data: NOTHING,
   },
   unavailable: {
     status: 503,
     code: 503,
-    when: "The database or the storage can't be reached now, the database only reads, the service has more to do than it can, or a turn did not come in time; `Retry-After` says when to try again",
+    when: "The database or the storage can't be reached, the database is read-only, or the service is overloaded; `Retry-After` says when to try again",
     data: NOTHING,
   },
   tooSlow: {
@@ -152,7 +152,7 @@ export const CATALOGUE = {
   storageFull: {
     status: 507,
     code: 507,
-    when: 'There is no room for another file now: on the disk of the storage, or in what all users may have begun to upload',
+    when: 'There is no room for another file: on the disk of the storage, or within the limit for the pending uploads of all users',
     data: NOTHING,
   },
 } as const satisfies Record<string, CatalogueRow>;

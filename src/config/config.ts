@@ -45,7 +45,7 @@ const YEAR = 366 * 24 * 3600;
  * Durations end in their unit; sizes are bytes.
  */
 export class Config {
-  @Variable('NODE_ENV', { default: 'development', meaning: '`production` makes APP_SECRET compulsory' })
+  @Variable('NODE_ENV', { default: 'development', meaning: '`production` makes APP_SECRET mandatory' })
   @IsNotEmpty({ message: 'must not be empty' })
   readonly nodeEnv!: string;
 
@@ -64,7 +64,7 @@ export class Config {
   @Variable('DATA_DIR', {
     default: './data',
     meaning:
-      'Folder of the embedded database, the files and the secrets; files that are being imported pass through it always',
+      'Folder of the embedded database, the files and the secrets; imports always store temporary files in it',
     read: (text) => resolve(text),
   })
   @Matches(/^[^\0]+$/, { message: 'must be a path' })
@@ -82,7 +82,7 @@ export class Config {
   @Variable('APP_SECRET', {
     default: '',
     meaning:
-      'Secret of 32 characters or more that the ids and signed URLs depend on; empty: made once in DATA_DIR (not in production)',
+      'Secret of 32 characters or more, on which ids and signed URLs depend; empty: generated once, in DATA_DIR (not in production)',
     secret: true,
   })
   @IsAppSecret()
@@ -101,7 +101,7 @@ export class Config {
 
   @Variable('ADMIN_PASSWORD', {
     default: '',
-    meaning: 'Password of the first administrator, 8 to 256 characters; empty: made once',
+    meaning: 'Password of the first administrator, 8 to 256 characters; empty: generated, and printed once',
     secret: true,
   })
   @ValidateIf((config: Config) => config.adminPassword !== '')
@@ -110,7 +110,7 @@ export class Config {
 
   @Variable('API_VERSION', {
     default: 'v1',
-    meaning: 'The default version of the API: what `/openapi.json` and `/docs` are about',
+    meaning: 'The default version of the API, which `/openapi.json` and `/docs` describe',
   })
   @Matches(VERSION_NAME, { message: 'must be v and a number from 1, like v1' })
   readonly apiVersion!: string;
@@ -118,13 +118,16 @@ export class Config {
   @Variable('API_DEPRECATED', {
     default: '',
     meaning:
-      'Versions that will be switched off, and what their answers say of it: `v1; since=2026-01-31; sunset=2027-01-31`; see [Versions](versions.md)',
+      'Deprecated versions, and what their answers say about it: `v1; since=2026-01-31; sunset=2027-01-31`; see [Versions](versions.md)',
     read: readDeprecated,
   })
   @IsDeprecated()
   readonly apiDeprecated!: readonly ApiDeprecation[];
 
-  @Variable('LOG_LEVEL', { default: 'info', meaning: `Least level that is logged: ${LOG_LEVELS.join(', ')}` })
+  @Variable('LOG_LEVEL', {
+    default: 'info',
+    meaning: `Lowest level that is logged: ${LOG_LEVELS.join(', ')}`,
+  })
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   readonly logLevel!: LogLevel;
 
@@ -155,7 +158,7 @@ export class Config {
 
   @Variable('COOKIE_SECURE', {
     default: 'false',
-    meaning: '`true`: the session cookie is always Secure, also where the service itself sees plain HTTP',
+    meaning: '`true`: the session cookie is always Secure, even if the service itself receives plain HTTP',
     read: toBoolean,
   })
   @Flag()
@@ -164,14 +167,14 @@ export class Config {
   @Variable('COOKIE_SAME_SITE', {
     default: 'lax',
     meaning:
-      '`none`: pages of CORS_ORIGINS on other sites can log in, since the cookies are then `SameSite=None; Secure`; it needs HTTPS',
+      '`none`: pages of CORS_ORIGINS on other sites can log in, because the cookies are then `SameSite=None; Secure`; requires HTTPS',
   })
   @IsSameSite()
   readonly cookieSameSite!: 'lax' | 'none';
 
   @Variable('LOGIN_RATE_PER_ADDRESS', {
     default: '30',
-    meaning: 'Failed logins a minute from one address; 0: no limit',
+    meaning: 'Failed logins per minute from one address; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -179,7 +182,7 @@ export class Config {
 
   @Variable('LOGIN_RATE_PER_NAME', {
     default: '10',
-    meaning: 'Failed logins a minute for one login name or key from one address; 0: no limit',
+    meaning: 'Failed logins per minute for one login name or key from one address; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -188,7 +191,7 @@ export class Config {
   @Variable('LOGIN_RATE_PER_NAME_IN_ALL', {
     default: '100',
     meaning:
-      'Failed logins a minute for one login name or key from all addresses together; a device that has logged in before is not kept out; 0: no limit',
+      'Failed logins per minute for one login name or key from all addresses together; does not block a device that has logged in before; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -196,7 +199,7 @@ export class Config {
 
   @Variable('SIGNUP_RATE_PER_ADDRESS', {
     default: '60',
-    meaning: 'Sign-ups an hour from one address; 0: no limit',
+    meaning: 'Sign-ups per hour from one address; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -204,7 +207,7 @@ export class Config {
 
   @Variable('CREDENTIAL_RATE_PER_USER', {
     default: '60',
-    meaning: 'Changes an hour of username, e-mail address and password by one user; 0: no limit',
+    meaning: 'Changes per hour of username, e-mail address and password by one user; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -213,7 +216,7 @@ export class Config {
   @Variable('MAX_RECORDS_PER_USER', {
     default: '100000',
     meaning:
-      'Records of one kind that one user may have, unless the kind says otherwise (`mostPerUser`); administrators may make more; 0: no limit',
+      'Records of one kind that one user may have, unless the kind says otherwise (`mostPerUser`); administrators may create more; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000_000)
@@ -222,7 +225,7 @@ export class Config {
   @Variable('TRUST_PROXY', {
     default: 'false',
     meaning:
-      'Whose X-Forwarded-* headers count: `false`, `true` (anyone’s), the number of proxies in front, or a comma list of addresses and networks',
+      'Whose X-Forwarded-* headers to trust: `false`, `true` (anyone’s), the number of proxies in front, or a comma list of addresses and networks',
     read: toTrustProxy,
   })
   @IsTrustProxy()
@@ -251,7 +254,7 @@ export class Config {
   @Variable('MAX_CONNECTIONS_PER_ADDRESS', {
     default: '1500',
     meaning:
-      'Connections that one address (IPv6: one /64) may have open at the same time, but for the proxies of TRUST_PROXY; 0: no limit',
+      'Connections that one address (IPv6: one /64) may have open at the same time, except for the proxies of TRUST_PROXY; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000)
@@ -259,7 +262,8 @@ export class Config {
 
   @Variable('MAX_PAGE_BYTES', {
     default: '8388608',
-    meaning: 'Most that the records of one page of a list may hold, in bytes, unless it is a single one',
+    meaning:
+      'Largest total size of the records on one page of a list, in bytes; a single record may be larger',
     read: toInteger,
   })
   @Whole(1024, 1024 ** 3)
@@ -268,7 +272,7 @@ export class Config {
   @Variable('PUBLIC_URL', {
     default: '',
     meaning:
-      'Address at which clients reach the service, `https://…` without a path: upload and download URLs begin with it; empty: the address that it listens on',
+      'Address at which clients reach the service, `https://…` without a path; upload and download URLs begin with it; empty: the address it listens on',
   })
   @IsOriginOrEmpty()
   readonly publicUrl!: string;
@@ -283,7 +287,7 @@ export class Config {
 
   @Variable('MAX_PENDING_FILES', {
     default: '100',
-    meaning: 'Uploads that one user may have begun and not imported',
+    meaning: 'Uploads that one user may have started and not yet imported',
     read: toInteger,
   })
   @Whole(1, 1_000_000)
@@ -291,7 +295,7 @@ export class Config {
 
   @Variable('MAX_PENDING_BYTES', {
     default: '5368709120',
-    meaning: 'Bytes that one user’s uploads which are begun and not imported may have together',
+    meaning: 'Total bytes of the uploads that one user may have started and not yet imported',
     read: toInteger,
   })
   @NotBelowFile()
@@ -309,7 +313,7 @@ export class Config {
 
   @Variable('MIN_FREE_BYTES', {
     default: '1073741824',
-    meaning: 'Bytes that files leave free on the disk of DATA_DIR, for the database and for others; 0: none',
+    meaning: 'Bytes that files leave free on the disk of DATA_DIR, for the database and others; 0: none',
     read: toInteger,
   })
   @Whole(0, 2 ** 49)
@@ -335,7 +339,7 @@ export class Config {
 
   @Variable('S3_BUCKET', {
     default: 'kindred',
-    meaning: 'Bucket for the files; made at start if it is not there',
+    meaning: 'Bucket for the files; created at start if it does not exist',
   })
   @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: 'must be the name of a bucket' })
   readonly s3Bucket!: string;
@@ -350,7 +354,7 @@ export class Config {
 
   @Variable('STATEMENT_TIMEOUT_MS', {
     default: '5000',
-    meaning: 'Longest that a database statement may run, in milliseconds',
+    meaning: 'Longest time that a database statement may run, in milliseconds',
     read: toInteger,
   })
   @Whole(100, 600_000)
@@ -359,7 +363,7 @@ export class Config {
   @Variable('DATABASE_CONNECTIONS', {
     default: '31',
     meaning:
-      'Connections to the database that this instance has open at most, divided between transactions, reads and jobs; while it migrates, two more',
+      'Most connections to the database that this instance opens, divided between transactions, reads and jobs; two more while it migrates',
     read: toInteger,
   })
   @Whole(LEAST_CONNECTIONS, 1000)
@@ -367,7 +371,7 @@ export class Config {
 
   @Variable('CRON_CONCURRENCY', {
     default: '10',
-    meaning: 'Background jobs that this instance runs at the same time; 0: it runs none',
+    meaning: 'Most background jobs that this instance runs at the same time; 0: it runs none',
     read: toInteger,
   })
   @Whole(0, 1000)
@@ -375,7 +379,7 @@ export class Config {
 
   @Variable('CRON_RUN_SECONDS', {
     default: '600',
-    meaning: 'Longest that one try of a background job may take',
+    meaning: 'Longest time that one try of a background job may take',
     read: toInteger,
   })
   @Whole(1, 86_400)
@@ -384,7 +388,7 @@ export class Config {
   @Variable('DRAIN_SECONDS', {
     default: '0',
     meaning:
-      'How long a service that is asked to stop goes on serving, while `/health/ready` is 503 and answers close their connections: longer than a balancer takes to notice',
+      'How long a stopping service continues to serve, while `/health/ready` is 503 and answers close their connections; longer than a balancer needs to notice',
     read: toInteger,
   })
   @Whole(0, 3600)
@@ -392,8 +396,7 @@ export class Config {
 
   @Variable('STOP_GRACE_SECONDS', {
     default: '10',
-    meaning:
-      'How long a stop then waits for requests and uploads under way before it closes their connections',
+    meaning: 'How long a stop then waits for running requests and uploads before it closes their connections',
     read: toInteger,
   })
   @Whole(0, 3600)
@@ -402,7 +405,7 @@ export class Config {
   @Variable('METRICS_PORT', {
     default: '',
     meaning:
-      'TCP port of `/metrics` for Prometheus, an address of its own; 0 takes any free one; empty: there is none',
+      'TCP port of `/metrics` for Prometheus, separate from PORT; 0 takes any free one; empty: no metrics',
     read: (text) => (text === '' ? null : toInteger(text)),
   })
   @ValidateIf((config: Config) => config.metricsPort !== null)
@@ -411,21 +414,21 @@ export class Config {
 
   @Variable('METRICS_HOST', {
     default: '127.0.0.1',
-    meaning: 'Address that `/metrics` listens on: one that the public can’t reach',
+    meaning: 'Address that `/metrics` listens on; choose one that the public can’t reach',
   })
   @IsHost()
   readonly metricsHost!: string;
 
   @Variable('OTEL_EXPORTER_OTLP_ENDPOINT', {
     default: '',
-    meaning: 'OpenTelemetry collector that traces are sent to, `http://…:4318`; empty: there are no traces',
+    meaning: 'OpenTelemetry collector to which traces are sent, `http://…:4318`; empty: no traces',
   })
   @IsHttpUrlOrEmpty()
   readonly otelEndpoint!: string;
 
   @Variable('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', {
     default: '',
-    meaning: 'The whole address for traces, instead of the collector’s with `/v1/traces`',
+    meaning: 'The full address for traces, instead of the collector’s with `/v1/traces`',
   })
   @IsHttpUrlOrEmpty()
   readonly otelTracesEndpoint!: string;
@@ -441,18 +444,18 @@ export class Config {
   @Variable('OTEL_TRACES_EXPORTER', {
     default: '',
     meaning:
-      '`otlp` sends traces, if nowhere else then to `http://localhost:4318`; `none` sends none; empty: as the endpoints say',
+      '`otlp` sends traces, by default to `http://localhost:4318`; `none` sends none; empty: sends traces if an endpoint is set',
   })
   @IsIn(['', 'otlp', 'none'], { message: 'must be otlp or none' })
   readonly otelExporter!: string;
 
-  @Variable('OTEL_SERVICE_NAME', { default: 'kindred', meaning: 'What the service is called in traces' })
+  @Variable('OTEL_SERVICE_NAME', { default: 'kindred', meaning: 'Name of the service in traces' })
   @IsNotEmpty({ message: 'must not be empty' })
   readonly otelServiceName!: string;
 
   @Variable('OTEL_SDK_DISABLED', {
     default: 'false',
-    meaning: '`true`: there are no traces, whatever else is set',
+    meaning: '`true`: no traces, whatever else is set',
     read: (text) => text.toLowerCase() === 'true',
   })
   readonly otelDisabled!: boolean;
