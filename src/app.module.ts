@@ -1,11 +1,11 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { Logger } from 'pino';
+import { Background } from './config/background.js';
 import { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
-import { Drain } from './http/drain.js';
 import { LoggingModule } from './http/logging.module.js';
 import { EnvelopeInterceptor } from './record/envelope.interceptor.js';
 import { ApiKeyModule } from './kinds/api-key/api-key.module.js';
@@ -19,9 +19,7 @@ import { RecordModule } from './record/record.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import type { SchedulerSettings } from './scheduler/scheduler-settings.js';
 import { SessionModule } from './auth/session.module.js';
-import { SessionStoreModule } from './auth/session-store.module.js';
 import { TestModule } from './test-endpoint/test.module.js';
-import type { Tracing } from './common/tracing.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
 /** The kinds of this service: a new one adds its module here. */
@@ -48,10 +46,6 @@ export interface AppOptions {
   readonly scheduler?: Partial<SchedulerSettings>;
   /** False: it does only what it is asked for, no jobs and no housekeeping. */
   readonly background?: boolean;
-  /** What hears of the work; null: nobody. */
-  readonly tracing?: Tracing | null;
-  /** How the HTTP server stops. */
-  readonly drain?: Drain;
   /** Parts that are loaded only where the settings ask for them. */
   readonly parts?: readonly DynamicModule[];
 }
@@ -61,20 +55,18 @@ export interface AppOptions {
 export class AppModule {
   /** @param log for what is done outside of requests */
   static with(options: AppOptions, log: Logger): DynamicModule {
-    const { config, databaseUrl, progress, kinds = [], scheduler, parts = [] } = options;
-    const { background = true, tracing = null, drain } = options;
+    const { config, databaseUrl, progress, kinds = [], scheduler, background = true, parts = [] } = options;
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(config, background),
+        ConfigModule.forRoot(config, new Background(background, scheduler)),
         LoggingModule.forRoot(log),
-        TracingModule.forRoot(tracing),
+        TracingModule,
         DatabaseModule.forRoot(databaseUrl, progress, config.appSecret),
         RecordModule.forRoot({ userKind: User }),
-        SessionStoreModule,
         SessionModule,
-        SchedulerModule.forRoot(background ? scheduler : { concurrency: 0 }),
-        HealthModule.forRoot(drain ?? new Drain(0)),
+        SchedulerModule,
+        HealthModule,
         TestModule,
         OpenApiModule,
         ...KINDS,

@@ -22,7 +22,7 @@ import { tracesUrl } from './config/traces-url.js';
 import type { Tracing } from './common/tracing.js';
 
 /** What the service is created with. */
-export interface CreateAppOptions extends Omit<AppOptions, 'drain'> {
+export interface CreateAppOptions extends AppOptions {
   readonly logger?: Logger;
   /** For tests. */
   readonly limits?: Partial<HttpLimits>;
@@ -40,10 +40,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   const answered = metrics?.answered;
   const drain = new Drain(limits?.stopGrace ?? config.stopGraceSeconds * 1000);
   const adapter = createFastifyAdapter(config, { logger, exists, limits, answered, tracing, drain });
-  const module = AppModule.with(
-    { ...options, tracing, drain, parts: metrics ? [metrics.module] : [] },
-    logger,
-  );
+  const module = AppModule.with({ ...options, parts: metrics ? [metrics.module] : [] }, logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A command has something to say itself.
     logger: new NestLogger(isService ? logger : logger.child({}, { level: 'warn' })),

@@ -6,9 +6,11 @@ import { SessionController } from './session.controller.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionGuard } from './session.guard.js';
 import { SessionService } from './session.service.js';
+import { SessionStoreModule } from './session-store.module.js';
 
 /** Login, logout, and the guard in front of every route. */
 @Module({
+  imports: [SessionStoreModule],
   controllers: [SessionController],
   providers: [
     LoginService,

@@ -7,12 +7,12 @@ import { Config } from './config.js';
 @Module({})
 export class ConfigModule {
   /** @param config what `loadConfig` gave: the HTTP adapter needs it before Nest is there, so it is not loaded here. */
-  static forRoot(config: Config, background = true): DynamicModule {
+  static forRoot(config: Config, background = new Background(true)): DynamicModule {
     return {
       module: ConfigModule,
       providers: [
         { provide: Config, useValue: config },
-        { provide: Background, useValue: new Background(background) },
+        { provide: Background, useValue: background },
       ],
       exports: [Config, Background],
     };

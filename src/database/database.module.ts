@@ -14,6 +14,7 @@ import { FairPlaces } from '../postgres/fair-places.js';
 import { Listeners } from '../postgres/listener.js';
 import { MOST_WAITING, Reader } from '../postgres/reader.js';
 import { checkSecret } from './secret-check.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 import { TracedDatabase } from '../postgres/traced-database.js';
 
 /** The database of the service: connected and migrated before anything else is made. */
@@ -25,6 +26,7 @@ export class DatabaseModule {
       module: DatabaseModule,
       global: true,
       imports: [
+        TracingModule,
         TypeOrmModule.forRootAsync({
           inject: [Config],
           useFactory: async (config: Config) => ({

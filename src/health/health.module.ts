@@ -1,19 +1,21 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { Drain } from '../http/drain.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
 
-/** The health endpoints. A global module must provide `ReadinessProbe`. */
-@Module({})
-export class HealthModule {
-  /** @param drain says whether the service is about to stop */
-  static forRoot(drain: Drain): DynamicModule {
-    return {
-      module: HealthModule,
-      controllers: [HealthController],
-      providers: [{ provide: Drain, useValue: drain }, Health],
-      exports: [Drain, Health],
-      global: true,
-    };
-  }
-}
+/** The health endpoints, and the server's {@link Drain}. A global module must provide `ReadinessProbe`. */
+@Module({
+  controllers: [HealthController],
+  providers: [
+    {
+      provide: Drain,
+      inject: [HttpAdapterHost],
+      useFactory: ({ httpAdapter }: HttpAdapterHost) => httpAdapter.getInstance<FastifyInstance>().drain,
+    },
+    Health,
+  ],
+  exports: [Drain, Health],
+})
+export class HealthModule {}

@@ -42,6 +42,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What the server holds to, also where a route reads its body itself. */
     readonly limits: HttpLimits;
+    /** How it stops. */
+    readonly drain: Drain;
+    /** What hears of the work; null: nobody. */
+    readonly tracing: Tracing | null;
   }
 }
 
@@ -54,7 +58,7 @@ export interface HttpOptions {
   /** Hears of every answer, once it is sent or its client has left. */
   readonly answered?: AnswerListener;
   /** Makes spans of the requests; null or left out: there are none. */
-  readonly tracing?: Pick<Tracing, 'install'> | null;
+  readonly tracing?: Tracing | null;
   /** How it stops. */
   readonly drain?: Drain;
   /** Other limits, for tests. */
@@ -191,6 +195,8 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const pipelining = new Pipelining(limits);
   const instance = createInstance(config, log, limits, deprecation, drain, pipelining);
   instance.decorate('limits', limits);
+  instance.decorate('drain', drain);
+  instance.decorate('tracing', options.tracing ?? null);
   pipelining.install(instance.server);
   const { trustProxy, maxConnections = 0, maxConnectionsPerAddress = 0 } = config;
   const bounds = { trustProxy, maxConnections, maxConnectionsPerAddress };

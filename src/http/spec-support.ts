@@ -8,7 +8,6 @@ import { ReadinessProbe } from '../common/readiness-probe.js';
 import { Access } from './access.decorator.js';
 import { stoppedAtTheEnd } from '../../test/support/left-running.js';
 import { TestModule } from '../test-endpoint/test.module.js';
-import { Drain } from './drain.js';
 import { configureHttp } from './configure.js';
 import { ApiError, missing } from '../common/errors.js';
 import { createLogger } from './logging.js';
@@ -81,7 +80,7 @@ class ThingsController {
 
 @Global()
 @Module({
-  imports: [TestModule, HealthModule.forRoot(new Drain(0))],
+  imports: [TestModule, HealthModule],
   controllers: [ThingsController],
   providers: [{ provide: ReadinessProbe, useValue: { ready: () => probe.ready() } }],
   exports: [ReadinessProbe],

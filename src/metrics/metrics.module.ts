@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { HealthModule } from '../health/health.module.js';
+import { SchedulerModule } from '../scheduler/scheduler.module.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 
@@ -9,6 +11,7 @@ export class MetricsModule {
   static forRoot(metrics: Metrics): DynamicModule {
     return {
       module: MetricsModule,
+      imports: [HealthModule, SchedulerModule],
       providers: [{ provide: Metrics, useValue: metrics }, MetricsServer],
     };
   }

@@ -14,7 +14,10 @@ import { Removals } from './write/removals.js';
 
 const USER_KIND = Symbol('kindred:user-kind');
 
-/** The engine, for the services of all kinds: one for each version of the API. */
+/**
+ * The engine, for the services of all kinds: one for each version of the API. What is above the database is global like the
+ * database itself: every module of a kind would have to import it.
+ */
 @Module({})
 export class RecordModule {
   /**

@@ -1,6 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { SessionStoreModule } from '../auth/session-store.module.js';
+import { Background } from '../config/background.js';
 import { Config } from '../config/config.js';
 import { DedicatedConnection, DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { HandlerRegistry } from './handler-registry.js';
@@ -12,45 +14,40 @@ import { JobStore } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { RunStore } from './run-store.js';
 import { Scheduler } from './scheduler.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
 /** Background jobs: finds the handlers, runs what the CronJob records say. */
-@Module({})
-export class SchedulerModule {
-  /** @param settings instead of those of the environment, for tests */
-  static forRoot(settings: Partial<SchedulerSettings> = {}): DynamicModule {
-    return {
-      module: SchedulerModule,
-      global: true,
-      imports: [DiscoveryModule, ScheduleModule.forRoot()],
-      providers: [
-        {
-          provide: SchedulerSettings,
-          inject: [Config],
-          useFactory: ({ cronConcurrency, cronRunSeconds }: Config) =>
-            new SchedulerSettings({
-              concurrency: cronConcurrency,
-              runLimit: cronRunSeconds * 1000,
-              ...settings,
-            }),
-        },
-        // So that neither busy requests nor greedy handlers keep it from holding its leases.
-        {
-          provide: DedicatedConnection,
-          inject: [DedicatedConnections],
-          useFactory: (connections: DedicatedConnections) => connections.make('kindred-cron'),
-        },
-        HandlerRegistry,
-        JobFigures,
-        JobStore,
-        RunStore,
-        JobTimers,
-        Scheduler,
-        TestHandler,
-        DeleteExpiredSessionsHandler,
-        DeleteOldCronRunsHandler,
-      ],
-      exports: [HandlerRegistry, JobFigures, SchedulerSettings],
-    };
-  }
-}
+@Module({
+  imports: [DiscoveryModule, ScheduleModule.forRoot(), SessionStoreModule, TracingModule],
+  providers: [
+    {
+      provide: SchedulerSettings,
+      inject: [Config, Background],
+      useFactory: (config: Config, { enabled, settings }: Background<Partial<SchedulerSettings>>) =>
+        new SchedulerSettings({
+          concurrency: config.cronConcurrency,
+          runLimit: config.cronRunSeconds * 1000,
+          ...settings,
+          ...(!enabled && { concurrency: 0 }),
+        }),
+    },
+    // So that neither busy requests nor greedy handlers keep it from holding its leases.
+    {
+      provide: DedicatedConnection,
+      inject: [DedicatedConnections],
+      useFactory: (connections: DedicatedConnections) => connections.make('kindred-cron'),
+    },
+    HandlerRegistry,
+    JobFigures,
+    JobStore,
+    RunStore,
+    JobTimers,
+    Scheduler,
+    TestHandler,
+    DeleteExpiredSessionsHandler,
+    DeleteOldCronRunsHandler,
+  ],
+  exports: [HandlerRegistry, JobFigures, SchedulerSettings],
+})
+export class SchedulerModule {}

@@ -1,15 +1,21 @@
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { type Tracing, TRACING } from '../common/tracing.js';
 
-/** Makes the service's {@link Tracing}, or null, injectable everywhere. */
-@Module({})
+/** The service's {@link Tracing}, or null, which the HTTP server has: it was made before the application. */
+@Module({
+  providers: [
+    {
+      provide: TRACING,
+      inject: [HttpAdapterHost],
+      useFactory: ({ httpAdapter }: HttpAdapterHost) => httpAdapter.getInstance<FastifyInstance>().tracing,
+    },
+  ],
+  exports: [TRACING],
+})
 export class TracingModule implements OnApplicationShutdown {
   constructor(@Inject(TRACING) private readonly tracing: Tracing | null) {}
-
-  static forRoot(tracing: Tracing | null): DynamicModule {
-    const provider = { provide: TRACING, useValue: tracing };
-    return { module: TracingModule, global: true, providers: [provider], exports: [TRACING] };
-  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.tracing?.stop();

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { SchedulerModule } from '../../scheduler/scheduler.module.js';
 import { CronRunController } from './cron-run.controller.js';
 import { CronRunService } from './cron-run.service.js';
 
 /** The kind CronRun. */
-@Module({ controllers: [CronRunController], providers: [CronRunService], exports: [CronRunService] })
+@Module({
+  imports: [SchedulerModule],
+  controllers: [CronRunController],
+  providers: [CronRunService],
+  exports: [CronRunService],
+})
 export class CronRunModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SessionStoreModule } from '../../auth/session-store.module.js';
 import { MediaPool } from '../../files/media/media-pool.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { DeleteUnusedObjectFilesHandler } from '../../files/delete-unused-object-files.handler.js';
@@ -18,7 +19,7 @@ import { RoutesModule } from '../../openapi-model/routes.module.js';
 
 /** The kind ObjectFile, and what other kinds need to import files. */
 @Module({
-  imports: [StorageModule, RoutesModule],
+  imports: [StorageModule, SessionStoreModule, RoutesModule],
   controllers: [ObjectFileController, DownloadController],
   providers: [
     ObjectFileService,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SessionStoreModule } from '../../auth/session-store.module.js';
 import { ObjectFileModule } from '../object-file/object-file.module.js';
 import { AvatarImageController } from './avatar-image.controller.js';
 import { FirstAdmin } from './first-admin.js';
@@ -7,7 +8,7 @@ import { UserService } from './user.service.js';
 
 /** The kind User. */
 @Module({
-  imports: [ObjectFileModule],
+  imports: [ObjectFileModule, SessionStoreModule],
   controllers: [UserController, AvatarImageController],
   providers: [UserService, FirstAdmin],
   exports: [FirstAdmin],
