@@ -114,7 +114,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       values: [live.viewer.sessionId],
       table: this.sessions,
     });
-    return row ?? null;
+    return (row as Row | undefined) ?? null;
   }
 
   /**
@@ -222,7 +222,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       values: given,
       table: this.sessions,
     });
-    return row ? { token, row } : null;
+    return row ? { token, row: row as Row } : null;
   }
 
   /**

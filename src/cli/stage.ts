@@ -4,6 +4,7 @@ import { Database } from '../postgres/database.js';
 import { FIRST_VERSION } from '../common/api-path.js';
 import { parseBody } from '../http/body-parser.js';
 import { ApiKeyService } from '../kinds/api-key/api-key.service.js';
+import type { RowOf } from '../record/row.js';
 import { User } from '../kinds/user/user.entity.js';
 import { UserService } from '../kinds/user/user.service.js';
 import { setsProp } from '../record/access/writing.js';
@@ -117,7 +118,7 @@ export class Stage {
       id: ids.encode(kind, String(row.id)),
       rowId: String(row.id),
       username: String(row.username),
-      roles: this.users.rolesOfRow(row),
+      roles: this.users.rolesOfRow(row as RowOf<User>),
     };
   }
 

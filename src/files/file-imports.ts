@@ -63,7 +63,7 @@ export class FileImports {
     // Told before it waits for its turn, and before it takes the file from another import.
     await this.refuseEarly(row, relation);
     return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
-      const claim = await this.claims.take(String(row.id));
+      const claim = await this.claims.take(row.id);
       try {
         const stored = await this.verifier.verify(claim, row, request.cover, turn);
         const keep = async (tx: Transaction) => {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { StartupError } from '../common/startup-error.js';
 import { Ids } from './ids/ids.js';
 import type { LinkedKind } from './schema/kind-graph.js';
+import type { ListReader } from './query/list-reader.js';
 import type { LargePages } from './response/large-pages.js';
 import type { Quotas } from './write/quotas.js';
 import type { RecordService } from './record.service.js';
@@ -17,6 +18,7 @@ export class RecordEngine implements OnApplicationBootstrap {
 
   constructor(
     readonly store: RecordStore,
+    readonly lists: ListReader,
     readonly ids: Ids,
     /** `/api/v1`: what the hrefs of links begin with. */
     readonly basePath: string,

@@ -7,6 +7,7 @@ import { Ids } from './ids/ids.js';
 import { type EntityClass, kindOf, kindsOf } from './schema/kind.js';
 import { KindGraph } from './schema/kind-graph.js';
 import { RecordEngine } from './record-engine.js';
+import { ListReader } from './query/list-reader.js';
 import { LargePages } from './response/large-pages.js';
 import { Quotas } from './write/quotas.js';
 import { RecordStore } from './sql/record-store.js';
@@ -70,17 +71,19 @@ function engineOf(version: string): Provider[] {
       useFactory: (userKind: string) => KindGraph.link(kindsOf(version), userKind, version),
     },
     RecordStore,
+    ListReader,
     {
       provide: RecordEngine,
-      inject: [RecordStore, Ids, ApiVersions, Quotas, LargePages],
+      inject: [RecordStore, ListReader, Ids, ApiVersions, Quotas, LargePages],
       useFactory: (
         store: RecordStore,
+        lists: ListReader,
         ids: Ids,
         versions: ApiVersions,
         quotas: Quotas,
         largePages: LargePages,
       ) => {
-        const engine = new RecordEngine(store, ids, basePathOf(version), quotas, largePages);
+        const engine = new RecordEngine(store, lists, ids, basePathOf(version), quotas, largePages);
         versions.add(engine);
         return engine;
       },

@@ -38,7 +38,7 @@ export class JobStore {
     const columns = `id, schedule, timezone, "nextRunAt", ${this.settings.clock.now} AS now`;
     const text = `SELECT ${columns}, enabled FROM cronjobs WHERE ${ids ? 'id = ANY($1::bigint[])' : 'enabled'}`;
     const found = await this.connection.query({ text, values: ids ? [ids] : [] });
-    const known = new Set(found.map((row) => String(row.id)));
+    const known = new Set(found.map((row) => row.id));
     const rows = found.filter((row) => row.enabled === true);
     const nextOf = nextTicks();
     const lost: LostJob[] = [];

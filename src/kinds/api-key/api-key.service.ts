@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { audit } from '../../http/logging.js';
-import type { Draft } from '../../record/write/assign.js';
+import type { DraftOf } from '../../record/write/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
-import type { Row } from '../../record/row.js';
+import type { RowOf } from '../../record/row.js';
 import { hashOfSecret, randomSecret } from '../../common/secrets.js';
 import { SessionStore } from '../../auth/session-store.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */
 @Injectable()
-export class ApiKeyService extends RecordService {
+export class ApiKeyService extends RecordService<ApiKey> {
   override readonly schemas: AnswerSchemas = {
     createMeta: { privateKey: { type: 'string', description: 'The secret, shown this once.' } },
   };
@@ -23,7 +23,7 @@ export class ApiKeyService extends RecordService {
     super(engine, ApiKey);
   }
 
-  protected override prepare(draft: Draft): Promise<void> {
+  protected override prepare(draft: DraftOf<ApiKey>): Promise<void> {
     if (!draft.before) {
       const privateKey = `pk_${randomSecret()}`;
       draft.values.set('secretHash', hashOfSecret(privateKey));
@@ -36,32 +36,40 @@ export class ApiKeyService extends RecordService {
    * Whoever holds the secret of a key that becomes another user's must not become that user: the key ends for good. Who
    * shall have one is given a new one.
    */
-  protected override beforeSave({ before, values }: Draft): Promise<void> {
+  protected override beforeSave({ before, values }: DraftOf<ApiKey>): Promise<void> {
     if (!before || !values.has('userId')) return Promise.resolve();
     values.set('secretHash', hashOfSecret(randomSecret()));
     values.set('expiresAt', new Date().toISOString());
     return Promise.resolve();
   }
 
-  protected override async afterSave(row: Row, { before, values }: Draft, tx: Transaction): Promise<void> {
+  protected override async afterSave(
+    row: RowOf<ApiKey>,
+    { before, values }: DraftOf<ApiKey>,
+    tx: Transaction,
+  ): Promise<void> {
     if (!before) return;
-    if (values.has('userId')) await this.sessions.endAllOfKey(tx, String(row.id));
-    else if (values.has('expiresAt')) await this.sessions.capByKey(tx, String(row.id));
+    if (values.has('userId')) await this.sessions.endAllOfKey(tx, row.id);
+    else if (values.has('expiresAt')) await this.sessions.capByKey(tx, row.id);
   }
 
-  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+  protected override committed(
+    before: RowOf<ApiKey> | null,
+    after: RowOf<ApiKey> | null,
+    request: WriteRequest,
+  ): Promise<void> {
     const action = actionOf(before, after);
     const { log, actor, ip: address } = request;
-    const target = this.publicIds([after ?? before ?? {}])[0] ?? null;
+    const target = this.publicIdOf(after ?? before);
     if (action !== null) audit(log, { event: 'apikey', outcome: 'success', actor, action, target, address });
     return Promise.resolve();
   }
 }
 
 /** What was done to a key, for the audit; null for what changes nothing about who may log in. */
-function actionOf(before: Row | null, after: Row | null): string | null {
+function actionOf(before: RowOf<ApiKey> | null, after: RowOf<ApiKey> | null): string | null {
   if (!before) return 'create';
   if (!after) return 'delete';
   if (before.userId !== after.userId) return 'move';
-  return String(before.expiresAt) === String(after.expiresAt) ? null : 'expire';
+  return before.expiresAt === after.expiresAt ? null : 'expire';
 }

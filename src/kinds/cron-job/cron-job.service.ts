@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { invalid } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
-import type { Draft } from '../../record/write/assign.js';
+import type { DraftOf } from '../../record/write/assign.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
-import type { Row } from '../../record/row.js';
+import type { RowOf } from '../../record/row.js';
 import type { Viewer } from '../../common/viewer.js';
 import { HandlerRegistry } from '../../scheduler/handler-registry.js';
 import { checkParams } from '../../scheduler/job-params.js';
@@ -19,7 +19,7 @@ import { CronJob } from './cron-job.entity.js';
 
 /** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
 @Injectable()
-export class CronJobService extends RecordService {
+export class CronJobService extends RecordService<CronJob> {
   override readonly schemas: AnswerSchemas = {
     props: { params: { type: 'object' } },
     links: { run: 'Where a `POST` runs the job now.' },
@@ -40,52 +40,66 @@ export class CronJobService extends RecordService {
     const { viewer } = request;
     const job = this.writable(viewer, await this.load(id));
     const answer = await this.runs.queue(
-      async (tx) =>
-        this.writable(viewer, await this.engine.store.lock(tx, this.kind, String(job.id), 'UPDATE')),
+      async (tx) => this.writable(viewer, await this.engine.store.lock(tx, this.kind, job.id, 'UPDATE')),
       request,
     );
     this.audit('run', job, request);
     return answer;
   }
 
-  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+  protected override async beforeSave(draft: DraftOf<CronJob>, tx: Transaction): Promise<void> {
     const { values, before } = draft;
-    const after = { ...before, ...Object.fromEntries(values) };
     const changes = (...names: string[]) => names.some((name) => values.has(name));
-    if (changes('handler', 'params')) this.checkParams(after, values);
+    if (changes('handler', 'params')) this.checkParams(draft);
+    const isEnabled = values.get('enabled') ?? before?.enabled ?? false;
+    const schedule = values.get('schedule') ?? before?.schedule ?? '';
+    const timezone = values.get('timezone') ?? before?.timezone ?? '';
     if (!changes('schedule', 'timezone', 'enabled')) return;
     const [time] = await tx.query({ text: `SELECT ${this.settings.clock.now} AS now`, values: [] });
-    const next = nextTick(String(after.schedule), String(after.timezone), String(time?.now));
+    const next = nextTick(schedule, timezone, String(time?.now));
     // Whoever finds a job whose schedule no longer works can still disable it.
-    if (next === null && (changes('schedule', 'timezone') || after.enabled === true)) {
+    if (next === null && (changes('schedule', 'timezone') || isEnabled)) {
       throw invalid('schedule', 'schedule must name a date that comes.');
     }
-    values.set('nextRunAt', after.enabled === true ? next : null);
+    values.set('nextRunAt', isEnabled ? next : null);
   }
 
-  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
+  protected override async afterSave(
+    row: RowOf<CronJob>,
+    draft: DraftOf<CronJob>,
+    tx: Transaction,
+  ): Promise<void> {
     // Again when it is enabled: a run that failed or was given back at the moment of disabling may have been queued since.
     if (draft.before && draft.before.enabled !== row.enabled) await this.cancelWaiting(tx, row);
-    await tx.query(jobChanged(String(row.id)));
+    await tx.query(jobChanged(row.id));
   }
 
-  protected override async beforeRemove(row: Row, tx: Transaction): Promise<void> {
-    await tx.query(jobChanged(String(row.id)));
+  protected override async beforeRemove(row: RowOf<CronJob>, tx: Transaction): Promise<void> {
+    await tx.query(jobChanged(row.id));
   }
 
-  protected override committed(before: Row | null, after: Row | null, request: WriteRequest): Promise<void> {
+  protected override committed(
+    before: RowOf<CronJob> | null,
+    after: RowOf<CronJob> | null,
+    request: WriteRequest,
+  ): Promise<void> {
     const action = before === null ? 'create' : after === null ? 'delete' : 'update';
-    this.audit(action, after ?? before ?? {}, request);
+    this.audit(action, after ?? before, request);
     return Promise.resolve();
   }
 
-  override describeLinks(_row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+  override describeLinks(
+    _row: RowOf<CronJob>,
+    id: string,
+    _viewer: Viewer,
+    isOwner: boolean,
+  ): Record<string, Link> {
     const href = `${this.engine.basePath}/${this.kind.path}/${id}/run`;
     return { run: { href, methods: isOwner ? ['POST'] : [], usage: 'rest' } };
   }
 
   /** Ticks and retries that wait when their job is disabled must not come back to life with it. */
-  private async cancelWaiting(tx: Transaction, row: Row): Promise<void> {
+  private async cancelWaiting(tx: Transaction, row: RowOf<CronJob>): Promise<void> {
     await tx.query({
       text:
         `UPDATE cronruns SET status = 'failed', "finishedAt" = ${this.settings.clock.now}, "updatedAt" = now(), error = $2` +
@@ -94,17 +108,17 @@ export class CronJobService extends RecordService {
     });
   }
 
-  private checkParams(after: Row, values: ReadonlyMap<string, unknown>): void {
-    const handler = this.handlers.get(String(after.handler));
+  private checkParams({ values, before }: DraftOf<CronJob>): void {
+    const handler = this.handlers.get(values.get('handler') ?? before?.handler ?? '');
     // A changed handler was found in the list of options; one that is gone can still have its params mended.
     const text = values.get('params');
-    const params = typeof text === 'string' ? (JSON.parse(text) as unknown) : after.params;
+    const params = typeof text === 'string' ? (JSON.parse(text) as unknown) : before?.params;
     const checked = checkParams(params, handler?.params ?? null);
     if ('fault' in checked) throw invalid('params', checked.fault);
   }
 
-  private audit(action: string, row: Row, { log, actor, ip: address }: WriteRequest): void {
-    const target = this.publicIds([row])[0] ?? null;
+  private audit(action: string, row: RowOf<CronJob> | null, { log, actor, ip: address }: WriteRequest): void {
+    const target = this.publicIdOf(row);
     audit(log, { event: 'cronJob', outcome: 'success', actor, action, target, address });
   }
 }

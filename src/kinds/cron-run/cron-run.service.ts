@@ -14,7 +14,7 @@ const MOST_WAITING = 100;
 
 /** The history of cron jobs: read-only over the API, written by the scheduler. */
 @Injectable()
-export class CronRunService extends RecordService {
+export class CronRunService extends RecordService<CronRun> {
   constructor(
     engine: RecordEngine,
     private readonly settings: SchedulerSettings,
@@ -31,8 +31,8 @@ export class CronRunService extends RecordService {
     const { includes, warnings } = this.includes(request.query);
     const run = await this.writing(async (tx) => {
       const job = await locked(tx);
-      await this.reauthorised(request.viewer, tx);
-      const row = await this.insertRun(tx, String(job.id));
+      await this.reauthorize(request.viewer, tx);
+      const row = await this.insertRun(tx, job.id);
       await tx.query(runsQueued());
       return row;
     });

@@ -7,12 +7,12 @@ import { DATE_TIME } from '../../openapi-model/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../files/media/media-jobs.js';
 import { owns } from '../../record/access/access.js';
 import { ApiVersions } from '../../record/api-versions.js';
-import type { Draft } from '../../record/write/assign.js';
+import type { DraftOf } from '../../record/write/assign.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { Parent } from '../../record/schema/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, type ExtraSource, RecordService } from '../../record/record.service.js';
-import type { Row } from '../../record/row.js';
+import type { Row, RowOf } from '../../record/row.js';
 import type { Viewer } from '../../common/viewer.js';
 import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
 import { DownloadLinks } from '../../files/download-links.js';
@@ -29,7 +29,7 @@ const PENDING_LOCK = 7_203;
 
 /** Files: what may be uploaded and where to, what a parent of this kind must be, links to the bytes. */
 @Injectable()
-export class ObjectFileService extends RecordService implements OnApplicationBootstrap {
+export class ObjectFileService extends RecordService<ObjectFile> implements OnApplicationBootstrap {
   override readonly schemas: AnswerSchemas = {
     props: { filename: { pattern: FILENAME_PATTERN } },
     createMeta: {
@@ -90,7 +90,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     }
   }
 
-  protected override async prepare(draft: Draft): Promise<void> {
+  protected override async prepare(draft: DraftOf<ObjectFile>): Promise<void> {
     if (draft.before) return;
     const { values } = draft;
     // One form for all, as systems differ (macOS takes letters apart); the composed one is what people type.
@@ -120,7 +120,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     draft.meta.uploadExpiresAt = expiresAt.toISOString();
   }
 
-  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+  protected override async beforeSave(draft: DraftOf<ObjectFile>, tx: Transaction): Promise<void> {
     if (draft.before) return;
     const userId = draft.values.get('userId');
     // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
@@ -177,14 +177,17 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     return this.acceptedByAny;
   }
 
-  protected override committed(_before: Row | null, after: Row | null): Promise<void> {
+  protected override committed(
+    _before: RowOf<ObjectFile> | null,
+    after: RowOf<ObjectFile> | null,
+  ): Promise<void> {
     if (!after) this.keeper.wake();
     return Promise.resolve();
   }
 
-  override refusalAsParent(row: Row, { prop, relation }: Parent): ApiError | null {
+  override refusalAsParent(row: RowOf<ObjectFile>, { prop, relation }: Parent): ApiError | null {
     const accepted = relation.acceptedFileExtensions;
-    if (accepted && !accepted.includes(String(row.extension))) {
+    if (accepted && !accepted.includes(row.extension)) {
       return unsupportedType(`${prop.name} takes ${accepted.join(', ')} files alone.`, prop.name);
     }
     if (row.status !== 'ready') {
@@ -193,10 +196,15 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     return null;
   }
 
-  override describeLinks(row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+  override describeLinks(
+    row: RowOf<ObjectFile>,
+    id: string,
+    _viewer: Viewer,
+    isOwner: boolean,
+  ): Record<string, Link> {
     if (!isOwner || row.status !== 'ready') return {};
     const file: Link = { href: this.links.path(id, 'file'), methods: ['GET'], usage: 'file' };
-    if (!FILE_TYPES.get(String(row.extension))?.raster) return { file };
+    if (!FILE_TYPES.get(row.extension)?.raster) return { file };
     const thumbnail: Link = { href: this.links.path(id, 'thumbnail'), methods: ['GET'], usage: 'image' };
     return { file, thumbnail };
   }
@@ -214,7 +222,7 @@ export class ObjectFileService extends RecordService implements OnApplicationBoo
     return type.raster ? Math.min(maxFileBytes, MOST_IMAGE_BYTES) : maxFileBytes;
   }
 
-  private collect(draft: Draft, column: string, error: ApiError | null): void {
+  private collect(draft: DraftOf<ObjectFile>, column: string, error: ApiError | null): void {
     if (!error) return;
     const prop = this.kind.byColumn.get(column);
     if (!prop) throw error; // a version that does not have the prop

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { ApiRequest } from '../../http/api-request.js';
 import { Describe } from '../../openapi-model/operation.decorator.js';
 import { KindController } from '../../record/record.controller.js';
-import type { Row } from '../../record/row.js';
+import type { RowOf } from '../../record/row.js';
 import { Access } from '../../http/access.decorator.js';
 import { FileStorage } from '../../storage/file-storage.js';
 import { servedType } from '../../files/file-types.js';
@@ -63,7 +63,7 @@ export class AvatarImageController {
     });
   }
 
-  private async picture(row: Row, id: string): Promise<Picture> {
+  private async picture(row: RowOf<User>, id: string): Promise<Picture> {
     const file = typeof row.avatarId === 'string' ? await this.files.byRowId(row.avatarId) : null;
     if (file) {
       // The small one: a file that was imported for something else may be large.

@@ -4,7 +4,7 @@ import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
 import { ownerReach } from '../../record/access/access.js';
-import type { Draft } from '../../record/write/assign.js';
+import type { DraftOf } from '../../record/write/assign.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
@@ -12,7 +12,7 @@ import type { Link } from '../../record/response/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import { notClosed } from '../../record/write/removals.js';
-import type { Row } from '../../record/row.js';
+import type { RowOf } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
 import { Passwords } from '../../auth/passwords.js';
 import { RateLimits } from '../../auth/rate-limits.js';
@@ -29,7 +29,7 @@ const AVATAR_SIZE = { width: 300, height: 300 };
 
 /** Users: hashed passwords, roles, the last administrator, display names. */
 @Injectable()
-export class UserService extends RecordService {
+export class UserService extends RecordService<User> {
   override readonly schemas: AnswerSchemas = {
     meta: { displayName: { type: 'string', description: 'What everybody may call the user.' } },
     links: {
@@ -40,7 +40,7 @@ export class UserService extends RecordService {
   };
   private readonly roles = rolesOf(this.kind);
   /** The inputs of a body → the password hash that its `currentPassword` has been found to fit. */
-  private readonly confirmed = new WeakMap<Draft['inputs'], string>();
+  private readonly confirmed = new WeakMap<DraftOf<User>['inputs'], string>();
 
   constructor(
     engine: RecordEngine,
@@ -73,56 +73,56 @@ export class UserService extends RecordService {
   }
 
   /** The row of a public id, for the picture that everybody may see. */
-  async pictured(id: string): Promise<Row> {
+  async pictured(id: string): Promise<RowOf<User>> {
     return this.visible(ANONYMOUS, id);
   }
 
   /** The roles that a row of this kind gives. */
-  rolesOfRow(row: Row): string[] {
+  rolesOfRow(row: RowOf<User>): string[] {
     return this.roles.filter((role) => row[role] === true);
   }
 
-  protected override async prepare(draft: Draft, { viewer, ip }: WriteRequest): Promise<void> {
+  protected override async prepare(draft: DraftOf<User>, { viewer, ip }: WriteRequest): Promise<void> {
     const password = draft.inputs.get('password');
     // Administrators may make and mend as many users as they like, but for themselves.
     const counts = ownerReach(this.kind, viewer) !== 'all' || isSelf(draft);
     if (!draft.before) {
       if (counts) await this.limits.signUp(ip);
     } else if (changesOf(draft.before, draft.values, draft.inputs).length) {
-      if (counts) await this.limits.credentials(String(draft.before.id));
-      if (isSelf(draft)) await this.confirm(draft, String(draft.before.id));
+      if (counts) await this.limits.credentials(draft.before.id);
+      if (isSelf(draft)) await this.confirm(draft, draft.before.id);
     }
     if (password !== undefined) draft.values.set('passwordHash', await this.passwords.hash(password));
   }
 
-  protected override async beforeSave(draft: Draft, tx: Transaction): Promise<void> {
+  protected override async beforeSave(draft: DraftOf<User>, tx: Transaction): Promise<void> {
     const { before, values } = draft;
     if (!before) return;
     // The body, or who sent it, may have seen another row than the one that is locked now.
     if (isSelf(draft) && changesOf(before, values, draft.inputs).length) await this.checkConfirmed(draft, tx);
-    const isOther = values.has('email') && fold(String(values.get('email'))) !== fold(String(before.email));
+    const isOther = values.has('email') && fold(values.get('email') ?? '') !== fold(before.email);
     if (isOther && !draft.given.has('verifiedEmail')) values.set('verifiedEmail', false);
     if (before.admin === true && values.get('admin') === false) await this.keepAnAdmin(before, tx);
   }
 
-  protected override async afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void> {
+  protected override async afterSave(row: RowOf<User>, draft: DraftOf<User>, tx: Transaction): Promise<void> {
     // Whoever knew the old password is out; the session that changed it goes on.
     if (draft.before && draft.inputs.has('password')) {
-      await this.sessions.endAllOf(tx, String(row.id), draft.viewer.sessionId);
+      await this.sessions.endAllOf(tx, row.id, draft.viewer.sessionId);
     }
     const old = draft.before?.avatarId;
-    if (typeof old === 'string' && old !== row.avatarId) await this.unused.remove(tx, old, String(row.id));
+    if (old && old !== row.avatarId) await this.unused.remove(tx, old, row.id);
   }
 
-  protected override async beforeRemove(row: Row, tx: Transaction): Promise<void> {
+  protected override async beforeRemove(row: RowOf<User>, tx: Transaction): Promise<void> {
     if (row.admin === true) await this.keepAnAdmin(row, tx);
   }
 
   protected override async committed(
-    before: Row | null,
-    after: Row | null,
+    before: RowOf<User> | null,
+    after: RowOf<User> | null,
     request: WriteRequest,
-    draft: Draft | null,
+    draft: DraftOf<User> | null,
   ): Promise<void> {
     const held = new Set(before ? this.rolesOfRow(before) : []);
     const holds = new Set(after ? this.rolesOfRow(after) : []);
@@ -130,7 +130,7 @@ export class UserService extends RecordService {
       ...[...holds].filter((role) => !held.has(role)).map((role) => `grant ${role}`),
       ...[...held].filter((role) => !holds.has(role)).map((role) => `revoke ${role}`),
     ];
-    const target = this.publicIds([after ?? before ?? {}])[0] ?? null;
+    const target = this.publicIdOf(after ?? before);
     const { log, actor, ip: address } = request;
     for (const action of changes) {
       audit(log, { event: 'role', outcome: 'success', actor, action, target, address });
@@ -143,24 +143,29 @@ export class UserService extends RecordService {
     }
     if (!after) audit(log, { event: 'user', outcome: 'success', actor, action: 'delete', target, address });
     const old = before?.avatarId;
-    if (before && typeof old === 'string' && old !== after?.avatarId) {
-      await this.unused.finish(old, String(before.id)).catch((error: unknown) => {
+    if (before && old && old !== after?.avatarId) {
+      await this.unused.finish(old, before.id).catch((error: unknown) => {
         // The change itself is stored.
         log.warn({ err: error }, 'a replaced avatar was not deleted');
       });
     }
   }
 
-  protected override viewerAfter(viewer: Viewer, row: Row): Viewer {
+  protected override viewerAfter(viewer: Viewer, row: RowOf<User>): Viewer {
     if (row.id !== viewer.userId) return viewer;
-    return viewerOf(String(row.id), this.rolesOfRow(row), viewer.sessionId);
+    return viewerOf(row.id, this.rolesOfRow(row), viewer.sessionId);
   }
 
-  override describeMeta(row: Row): Record<string, unknown> {
+  override describeMeta(row: RowOf<User>): Record<string, unknown> {
     return { displayName: displayNameOf(row) };
   }
 
-  override describeLinks(row: Row, id: string, _viewer: Viewer, isOwner: boolean): Record<string, Link> {
+  override describeLinks(
+    row: RowOf<User>,
+    id: string,
+    _viewer: Viewer,
+    isOwner: boolean,
+  ): Record<string, Link> {
     const self = `${this.engine.basePath}/${this.kind.path}/${id}`;
     const picture = `${self}/avatar-image?v=${this.pictureVersion(row)}`;
     return {
@@ -170,18 +175,18 @@ export class UserService extends RecordService {
   }
 
   /** Changes when the picture does, so that its address can be cached for ever. */
-  pictureVersion(row: Row): string {
-    if (typeof row.avatarId === 'string') return this.engine.ids.encode('ObjectFile', row.avatarId);
+  pictureVersion(row: RowOf<User>): string {
+    if (row.avatarId) return this.engine.ids.encode('ObjectFile', row.avatarId);
     return versionOf(this.initials(row));
   }
 
   /** What the generated picture shows. */
-  initials(row: Row): string {
+  initials(row: RowOf<User>): string {
     return initialsOf(displayNameOf(row));
   }
 
   /** A user changes how it logs in only with its password: a session alone may be a stolen one, or that of a key. */
-  private async confirm(draft: Draft, id: string): Promise<void> {
+  private async confirm(draft: DraftOf<User>, id: string): Promise<void> {
     const given = draft.inputs.get('currentPassword');
     if (given === undefined) throw unconfirmed();
     const text = `SELECT "passwordHash" FROM "${this.kind.table}" WHERE id = $1`;
@@ -196,7 +201,7 @@ export class UserService extends RecordService {
     this.confirmed.set(draft.inputs, stored);
   }
 
-  private async checkConfirmed({ before, inputs }: Draft, tx: Transaction): Promise<void> {
+  private async checkConfirmed({ before, inputs }: DraftOf<User>, tx: Transaction): Promise<void> {
     const hash = this.confirmed.get(inputs);
     if (hash === undefined) throw unconfirmed();
     const text = `SELECT 1 FROM "${this.kind.table}" WHERE id = $1 AND "passwordHash" = $2`;
@@ -204,7 +209,7 @@ export class UserService extends RecordService {
   }
 
   /** Refuses to take away the last administrator; the lock makes that true for requests at the same time. */
-  private async keepAnAdmin(row: Row, tx: Transaction): Promise<void> {
+  private async keepAnAdmin(row: RowOf<User>, tx: Transaction): Promise<void> {
     await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });
     const { table } = this.kind;
     const text = `SELECT 1 FROM "${table}" u WHERE admin AND id <> $1 AND ${notClosed(table, 'u.id')} LIMIT 1`;
@@ -214,15 +219,15 @@ export class UserService extends RecordService {
 }
 
 /** Whether users change themselves. */
-function isSelf({ before, viewer }: Draft): boolean {
-  return before !== null && String(before.id) === viewer.userId;
+function isSelf({ before, viewer }: DraftOf<User>): boolean {
+  return before !== null && before.id === viewer.userId;
 }
 
 /** What of the login data a draft changes. */
 function changesOf(
-  before: Row | null,
+  before: RowOf<User> | null,
   values: ReadonlyMap<string, unknown>,
-  inputs: Draft['inputs'],
+  inputs: DraftOf<User>['inputs'],
 ): string[] {
   const columns = ['username', 'email'].filter(
     (name) => values.has(name) && values.get(name) !== before?.[name],
@@ -242,7 +247,6 @@ function wrongPassword(): ApiError {
 }
 
 /** What everybody may call the user. */
-function displayNameOf(row: Row): string {
-  const chosen = row[String(row.useAsDisplayName)];
-  return String(typeof chosen === 'string' && chosen !== '' ? chosen : row.username);
+function displayNameOf(row: RowOf<User>): string {
+  return row[row.useAsDisplayName] || row.username;
 }

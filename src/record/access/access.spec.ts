@@ -21,7 +21,7 @@ import { Kind, kindOf, type KindDef, type KindOptions } from '../schema/kind.js'
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
 import { Prop, type PropDef } from '../schema/prop.js';
 import { RecordEntity } from '../record.entity.js';
-import type { Row } from '../row.js';
+import type { RowValues } from '../row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
 
 function declare(options: KindOptions, props: Readonly<Record<string, PropertyDecorator>>): KindDef {
@@ -82,9 +82,9 @@ const plain = viewerOf('1', [], '10');
 const developer = viewerOf('2', ['developer'], '11');
 const admin = viewerOf('3', ['admin'], '12');
 const viewers: Viewer[] = [ANONYMOUS, plain, developer, admin, viewerOf('4', ['developer', 'admin'], '13')];
-const mine: Row = { id: '100', userId: '1' };
-const theirs: Row = { id: '101', userId: '2' };
-const nobodys: Row = { id: '102', userId: null };
+const mine: RowValues = { id: '100', userId: '1' };
+const theirs: RowValues = { id: '101', userId: '2' };
+const nobodys: RowValues = { id: '102', userId: null };
 
 const ORDER: Record<Reach, number> = { none: 0, owned: 1, all: 2 };
 const anyViewer = fc.constantFrom(...viewers);
@@ -169,7 +169,7 @@ describe('ownership', () => {
 
   it('is inherited, by id and by role, where there is a parent', () => {
     const keys = reply.ownerRules.map((rule) => rule.key);
-    const row = (noteId: string | null, userId: string | null): Row =>
+    const row = (noteId: string | null, userId: string | null): RowValues =>
       Object.fromEntries(['noteId', ...keys].map((key) => [key, key === 'noteId' ? noteId : userId]));
     expect(owns(reply, plain, row('100', '1'))).toBe(true);
     expect(owns(reply, plain, row('101', '2'))).toBe(false);
@@ -298,7 +298,7 @@ describe('verbs', () => {
   });
 
   it('write: 404 for what is hidden or not there, 401 or 403 for what is seen and not owned', () => {
-    const write = (kind: LinkedKind, row: Row | null) =>
+    const write = (kind: LinkedKind, row: RowValues | null) =>
       [ANONYMOUS, plain, developer, admin].map((viewer) => status(refusalToWrite(kind, viewer, row)));
     expect(write(note, mine)).toEqual([404, 200, 403, 200]);
     expect(write(note, theirs)).toEqual([404, 404, 200, 200]);

@@ -1,7 +1,7 @@
 import { forbidden, loginNeeded, notFound, type ApiError } from '../../common/errors.js';
 import type { LinkedKind, OwnerRule } from '../schema/kind-graph.js';
 import type { PropDef, Who } from '../schema/prop.js';
-import type { Row } from '../row.js';
+import type { RowValues } from '../row.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /*
@@ -62,7 +62,7 @@ export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
 }
 
 /** Whether the viewer owns this row. */
-export function owns(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+export function owns(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   for (const role of kind.ownerRoles) if (viewer.roles.has(role)) return true;
   return kind.ownerRules.some((rule) => {
     const value = row[rule.key];
@@ -77,13 +77,13 @@ export function reaches(where: Reach, owned: boolean): boolean {
 }
 
 /** Whether the viewer may see this row at all. */
-export function seesRow(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+export function seesRow(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   const where = rowReach(kind, viewer);
   return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
 }
 
 /** Whether the viewer may see `prop` on this row, which it may see. */
-export function seesProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+export function seesProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   const where = viewReach(prop, kind, viewer);
   return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
 }
@@ -116,7 +116,7 @@ export function refusalToList(kind: LinkedKind, viewer: Viewer): ApiError | null
 }
 
 /** Refuses a write to a row: 404 when the viewer may not see it, else 401 or 403 unless it owns it. */
-export function refusalToWrite(kind: LinkedKind, viewer: Viewer, row: Row | null): ApiError | null {
+export function refusalToWrite(kind: LinkedKind, viewer: Viewer, row: RowValues | null): ApiError | null {
   if (row === null || !seesRow(kind, viewer, row)) return notFound();
   if (kind.readOnly) return refusal(viewer, `Records of kind ${kind.kind} can’t be changed.`);
   return owns(kind, viewer, row) ? null : refusal(viewer, `Only owners may change this ${kind.kind}.`);

@@ -1,6 +1,6 @@
 import { forbidden, type ApiError } from '../../common/errors.js';
 import type { Viewer } from '../../common/viewer.js';
-import type { Row } from '../row.js';
+import type { RowValues } from '../row.js';
 import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
 import { ownerReach, type Reach, refusal, rowReach, seesProp, viewReach } from './access.js';
@@ -41,7 +41,7 @@ export function refusalToFollow(
   segment: string,
   kind: LinkedKind,
   viewer: Viewer,
-  row: Row,
+  row: RowValues,
 ): ApiError | null {
   return seesProp(prop, kind, viewer, row)
     ? null

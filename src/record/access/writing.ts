@@ -1,7 +1,7 @@
 import { forbidden, invalid, loginNeeded, type ApiError } from '../../common/errors.js';
 import { withArticle } from '../../common/article.js';
 import type { Viewer } from '../../common/viewer.js';
-import type { Row } from '../row.js';
+import type { RowValues } from '../row.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
 import {
@@ -39,12 +39,12 @@ export function refusalToCreate(kind: LinkedKind, viewer: Viewer): ApiError | nu
 }
 
 /** Whether a new row may stand: who creates as an owner alone must own it. */
-export function mayKeep(kind: LinkedKind, viewer: Viewer, row: Row): boolean {
+export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   return !createsAsOwner(kind, viewer) || owns(kind, viewer, row);
 }
 
 /** Refuses a new row that may not stand. */
-export function refusalToKeep(kind: LinkedKind, viewer: Viewer, row: Row): ApiError | null {
+export function refusalToKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): ApiError | null {
   return mayKeep(kind, viewer, row) ? null : refusal(viewer, `You may create only what you will own.`);
 }
 
@@ -82,7 +82,7 @@ export function refusalToName(
   name: string,
   kind: LinkedKind,
   viewer: Viewer,
-  row: Row | null,
+  row: RowValues | null,
 ): ApiError | null {
   if (row && owns(kind, viewer, row)) return null;
   return row === null && ownerReach(kind, viewer) === 'all'
@@ -98,7 +98,7 @@ export function refusalToNameParent(
   parent: Parent,
   id: string,
   viewer: Viewer,
-  row: Row | null,
+  row: RowValues | null,
 ): ApiError | null {
   const { prop, relation, kind } = parent;
   // The caller itself was deleted after the guard looked: its session is over.

@@ -68,7 +68,7 @@ function besideOf(engine: RecordEngine, { page, around }: RecordAnswer, notes: U
   for (const [parent, rows] of around.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
     const envelopes = describeRows(engine, parents, {}, null, notes);
-    related.set(parent, new Map(rows.map((row, i) => [String(row.id), envelopes[i] ?? { props: {} }])));
+    related.set(parent, new Map(rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
   }
   return { related, options: around.options, extras: around.extras, warnings: [] };
 }

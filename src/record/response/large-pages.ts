@@ -43,40 +43,33 @@ export class LargePages implements Supply<Claim> {
   }
 
   /**
-   * Waits until a page may be made.
+   * Makes a page when there is room for it.
    * @param parts the kinds of its rows, how many there may be of each, and what they may have together
-   * @returns to be called when its answer is made
+   * @param make reads the rows; it waits for what it is given before it makes their text
    * @throws ApiError 503 when it would wait longer than a statement may take, or too many wait
    */
-  async enter(parts: readonly PagePart[], asker: Asker): Promise<() => void> {
+  async making<T>(
+    parts: readonly PagePart[],
+    asker: Asker,
+    make: (spread: (parts: readonly ReadPart[]) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const worst = parts.reduce((sum, { most }) => sum + most, 0);
-    if (worst < LARGE) return NOTHING;
+    if (worst < LARGE) return make((read) => this.spread(read));
     const claim = { worst, likely: parts.reduce((sum, part) => sum + this.likely(part), 0) };
     const turn = this.turns.enter(claim, asker);
     if (turn) {
       this.watch ??= setInterval(() => this.look(), LOOK_MS).unref();
       await turn;
     }
-    return () => {
-      this.count({ worst: -claim.worst, likely: -claim.likely }, asker);
-      this.turns.next();
-    };
-  }
-
-  /**
-   * Waits, where the rows of an answer are large, until others had as much of the thread as the last such answer took:
-   * Node.js accepts one connection each time that it looks for what has come in.
-   */
-  async spread(parts: readonly { readonly table: string; readonly rows: readonly Row[] }[]): Promise<void> {
-    let bytes = 0;
-    for (const { table, rows } of parts) bytes += this.learn(table, rows);
-    if (bytes < LARGE) return;
-    const turn = this.last;
-    let done: (pause: number) => void = NOTHING;
-    this.last = new Promise<number>((resolve) => (done = resolve)).then((pause) => sleep(pause));
-    await turn;
-    const began = performance.now();
-    setImmediate(() => done(performance.now() - began)); // what follows at once makes the answer's text
+    try {
+      return await make((read) => this.spread(read));
+    } finally {
+      // What follows at once makes the answer's text.
+      setImmediate(() => {
+        this.count({ worst: -claim.worst, likely: -claim.likely }, asker);
+        this.turns.next();
+      });
+    }
   }
 
   mayTake({ worst, likely }: Claim, asker: Asker): boolean {
@@ -94,6 +87,22 @@ export class LargePages implements Supply<Claim> {
 
   take(claim: Claim, asker: Asker): void {
     this.count(claim, asker);
+  }
+
+  /**
+   * Waits, where the rows of an answer are large, until others had as much of the thread as the last such answer took:
+   * Node.js accepts one connection each time that it looks for what has come in.
+   */
+  private async spread(parts: readonly ReadPart[]): Promise<void> {
+    let bytes = 0;
+    for (const { table, rows } of parts) bytes += this.learn(table, rows);
+    if (bytes < LARGE) return;
+    const turn = this.last;
+    let done: (pause: number) => void = NOTHING;
+    this.last = new Promise<number>((resolve) => (done = resolve)).then((pause) => sleep(pause));
+    await turn;
+    const began = performance.now();
+    setImmediate(() => done(performance.now() - began)); // what follows at once makes the answer's text
   }
 
   private count(change: Claim, { share }: Asker): void {
@@ -125,6 +134,12 @@ export class LargePages implements Supply<Claim> {
     clearInterval(this.watch);
     this.watch = null;
   }
+}
+
+/** Rows of a page that were read. */
+export interface ReadPart {
+  readonly table: string;
+  readonly rows: readonly Row[];
 }
 
 /** Some rows of a page. */

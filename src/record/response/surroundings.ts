@@ -63,6 +63,6 @@ async function visibleParents(engine: RecordEngine, page: Page, parent: Parent):
     .filter((row) => reaches(where, owns(kind, viewer, row)))
     .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
-  const found = [...(await engine.store.beside(parent.kind, ids)).values()];
+  const found = [...(await engine.lists.beside(parent.kind, ids)).values()];
   return found.filter((row) => seesRow(parent.kind, viewer, row));
 }

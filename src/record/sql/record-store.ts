@@ -1,40 +1,26 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../common/startup-error.js';
-import { type Asker, together } from '../../common/asker.js';
 import { Database, type Transaction } from '../../postgres/database.js';
-import { pageTooLarge } from '../../common/errors.js';
 import { PerTurn } from '../../postgres/per-turn.js';
-import type { Lane } from '../../postgres/reader.js';
-import type { ReadStatement, Statement } from '../../postgres/statement.js';
+import type { Statement } from '../../postgres/statement.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
 import { registeredKinds } from '../schema/kind.js';
 import {
   countedTables,
   detach,
   idsNaming,
-  keptTotals,
   lockAll,
   KindSql,
   type LockMode,
   tableColumns,
 } from './kind-sql.js';
-import type { FewStatement, PageStatement } from '../query/list-query.js';
 import type { PropDef } from '../schema/prop.js';
 import { Removals } from '../write/removals.js';
 import type { Row } from '../row.js';
 
-/** A page, and for whom it is. */
-interface Asked {
-  readonly statement: ReadStatement;
-  readonly asker: Asker;
-}
-
 /** Ids in one statement at most. */
 const MOST_IN_BATCH = 500;
-/** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
-const MOST_PREPARED = 500;
-
 /** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access/. */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
@@ -42,9 +28,6 @@ export class RecordStore implements OnApplicationBootstrap {
   readonly pageBytes: number;
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
-  private readonly pages: Readonly<Record<Lane, PerTurn<Row[], Asked>>>;
-  private readonly totals: PerTurn<number>;
-  private readonly prepared = new Map<string, string>();
 
   constructor(
     readonly graph: KindGraph,
@@ -57,15 +40,6 @@ export class RecordStore implements OnApplicationBootstrap {
       this.sqls.set(kind, new KindSql(kind, graph));
       this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
     }
-    const pages = (lane: Lane) =>
-      new PerTurn(
-        ([one]: [Asked, ...Asked[]]) => this.loadPage(lane, one),
-        1,
-        ({ statement }) => this.keyOf(statement),
-        (equal) => ({ statement: equal[0].statement, asker: together(equal.map(({ asker }) => asker)) }),
-      );
-    this.pages = { point: pages('point'), list: pages('list') };
-    this.totals = new PerTurn((paths) => this.loadTotals(paths), MOST_IN_BATCH);
   }
 
   /** @throws StartupError when a kind has no table, one that does not keep its number of rows, or one without a column. */
@@ -109,63 +83,14 @@ export class RecordStore implements OnApplicationBootstrap {
   async getMany(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
     const unique = [...new Set(ids)].filter((id) => !this.removals.has(kind.table, id));
     if (!unique.length) return new Map();
-    const rows = await this.database.read('point', this.sql(kind).byIds(unique));
-    return new Map(rows.map((row) => [String(row.id), row]));
-  }
-
-  /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
-  async beside(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
-    const unique = [...new Set(ids)];
-    const sql = this.sql(kind);
-    if (unique.length > 1 && unique.length * sql.mostBytes > this.pageBytes) {
-      const sizes = {
-        text: sql.sizes(' WHERE t.id = ANY($1::bigint[])'),
-        values: [unique],
-        table: kind.table,
-      };
-      this.refuseLarge(await this.database.read('point', sizes));
-    }
-    return this.getMany(kind, unique);
-  }
-
-  /** The rows of a page. @throws ApiError 442 when they are larger than a page may be; they are not read then */
-  async rows(page: PageStatement, asker: Asker): Promise<Row[]> {
-    const { look, short } = page;
-    if (!look) return this.page(page, asker);
-    const { guarded } = look;
-    const known = guarded === null ? [] : await this.page({ ...look, text: guarded, short }, asker);
-    if (known.length) return known;
-    const found = await this.page({ ...look, short }, asker);
-    this.refuseLarge(found);
-    return this.page({ ...look.of(found.map(({ id }) => String(id))), short: false }, asker);
-  }
-
-  private refuseLarge(sizes: readonly Row[]): void {
-    const bytes = sizes.reduce((sum, row) => sum + Number(row.bytes), 0);
-    if (sizes.length > 1 && bytes > this.pageBytes) throw pageTooLarge(this.pageBytes);
-  }
-
-  /** What a statement of a list answers. Equal ones of one turn are read once. */
-  private async page(statement: ReadStatement & Pick<PageStatement, 'short'>, asker: Asker): Promise<Row[]> {
-    return (await this.pages[statement.short ? 'point' : 'list'].get({ statement, asker })) ?? [];
-  }
-
-  /** How many rows a list has: counted, or for all rows of a kind the number that its table keeps. */
-  async total(kind: LinkedKind, statement: ReadStatement | 'kept', asker: Asker): Promise<number> {
-    if (statement === 'kept') return (await this.totals.get(kind.table)) ?? 0;
-    const [row] = await this.page({ ...statement, short: false }, asker);
-    return Number(row?.count ?? 0);
-  }
-
-  /** The ids of all rows that a list has; null when they are not few. */
-  async few({ most, ...statement }: FewStatement, asker: Asker): Promise<string[] | null> {
-    const rows = await this.page({ ...statement, short: false }, asker);
-    return rows.length > most ? null : rows.map((row) => String(row.id));
+    const rows = (await this.database.read('point', this.sql(kind).byIds(unique))) as Row[];
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async lock(tx: Transaction, kind: LinkedKind, id: string, mode: LockMode): Promise<Row | null> {
     if (this.removals.has(kind.table, id)) return null;
-    return (await tx.query(this.sql(kind).lock(id, mode)))[0] ?? null;
+    const [row] = await tx.query(this.sql(kind).lock(id, mode));
+    return (row as Row | undefined) ?? null;
   }
 
   /**
@@ -228,37 +153,13 @@ export class RecordStore implements OnApplicationBootstrap {
     let [row] = await tx.query(statement);
     if (row && sql.hasFarOwners) [row] = await tx.query(sql.byIds([String(row.id)]));
     if (!row) throw new Error(`A written row of kind ${kind.kind} is gone.`);
-    return row;
+    return row as Row;
   }
 
   private perTurn(kind: LinkedKind): PerTurn<Row> {
     const gets = this.gets.get(kind);
     if (!gets) throw unknownKind(kind);
     return gets;
-  }
-
-  private async loadPage(lane: Lane, asked: Asked): Promise<Map<Asked, Row[]>> {
-    const { text, values, table } = asked.statement;
-    const name = this.prepared.get(text) ?? this.prepare(text);
-    return new Map([[asked, await this.database.read(lane, { name, text, values, table }, asked.asker)]]);
-  }
-
-  /** A statement is prepared under a name as long as there are not too many different texts. */
-  private prepare(text: string): string | undefined {
-    if (this.prepared.size === MOST_PREPARED) return undefined;
-    const name = `${this.graph.version}_list_${this.prepared.size}`;
-    this.prepared.set(text, name);
-    return name;
-  }
-
-  /** Equal for equal statements: names stand for their texts, which are long. */
-  private keyOf({ text, values }: Statement): string {
-    return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;
-  }
-
-  private async loadTotals(paths: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.read('point', keptTotals(paths));
-    return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
   }
 }
 

@@ -8,7 +8,8 @@ import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { Option } from '../response/options.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
 import { PROP_TYPES } from '../schema/prop-types.js';
-import type { Row } from '../row.js';
+import type { RecordEntity } from '../record.entity.js';
+import type { Row, RowOf, ValuesOf } from '../row.js';
 import { foldedColumn, oneForm } from '../schema/texts.js';
 import type { Viewer } from '../../common/viewer.js';
 
@@ -31,6 +32,12 @@ export interface Draft {
   readonly faults: Fault[];
 }
 
+/** A draft with the types that the entity declares. */
+export interface DraftOf<E extends RecordEntity> extends Draft {
+  readonly before: RowOf<E> | null;
+  readonly values: ValuesOf<E>;
+}
+
 interface Fault {
   readonly prop: PropDef;
   readonly error: ApiError;
@@ -40,10 +47,16 @@ interface Fault {
  * Body → draft, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
  * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
  */
-export function draftOf(body: object, kind: LinkedKind, viewer: Viewer, before: Row | null, ids: Ids): Draft {
+export function draftOf<E extends RecordEntity>(
+  body: object,
+  kind: LinkedKind,
+  viewer: Viewer,
+  before: RowOf<E> | null,
+  ids: Ids,
+): DraftOf<E> {
   const given = new Map<string, unknown>(Object.entries(body));
   const taken = new Set<string>();
-  const draft: Draft = {
+  const draft: DraftOf<E> = {
     viewer,
     before,
     given: taken,

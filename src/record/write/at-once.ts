@@ -56,7 +56,7 @@ export class AtOnce {
     if (!values.size) return before;
     if (!this.sql.knows(values.keys())) return null;
     return this.written(
-      this.updates.write({ id: String(before.id), version: before.updatedAt, values, viewer: draft.viewer }),
+      this.updates.write({ id: before.id, version: before.updatedAt, values, viewer: draft.viewer }),
     );
   }
 
@@ -75,7 +75,7 @@ export class AtOnce {
   private async updateAll(changes: readonly Change[]): Promise<readonly (Row | null)[]> {
     const byId = new Map(changes.map((change) => [change.id, change] as const).reverse()); // of several, the first
     const { stored } = await this.send([...byId.values()], (fresh) => this.sql.updateAll(fresh));
-    const rows = new Map(stored.map((row) => [String(row.id), row]));
+    const rows = new Map(stored.map((row) => [row.id, row]));
     return changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null));
   }
 
@@ -91,7 +91,7 @@ export class AtOnce {
       if (sent.length === writes.length) return all;
       return sent.length ? statement(sent) : null;
     });
-    return { sent, stored };
+    return { sent, stored: stored as Row[] };
   }
 
   private suits(draft: Draft): boolean {

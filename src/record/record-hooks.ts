@@ -1,0 +1,96 @@
+import type { ErrorName, ApiError } from '../common/errors.js';
+import type { Viewer } from '../common/viewer.js';
+import type { ApiRequest } from '../http/api-request.js';
+import type { Schemas } from '../openapi-model/json-schema.js';
+import type { Transaction } from '../postgres/database.js';
+import type { RecordEntity } from './record.entity.js';
+import type { Link } from './response/envelope.js';
+import type { OptionSource } from './response/options.js';
+import type { Row, RowOf } from './row.js';
+import type { Parent } from './schema/kind-graph.js';
+import type { DraftOf } from './write/assign.js';
+
+/** A named extra: one value per row, for a whole page at once. */
+export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
+
+/** What a service knows of its kind beyond the declaration, for the API's description. */
+export interface AnswerSchemas {
+  /** What its hooks ask of props, and how it writes them: keywords that join what the declaration says of the prop. */
+  readonly props?: Schemas;
+  /** What `describeMeta` gives, always. */
+  readonly meta?: Schemas;
+  /** What a draft's `meta` adds to the answer of a create. */
+  readonly createMeta?: Schemas;
+  /** What `describeLinks` gives, if it gives it: name → what is there. */
+  readonly links?: Readonly<Record<string, string>>;
+  /** One value of an extra; by default anything. */
+  readonly extras?: Schemas;
+  /** Failures of create and update beyond those of the engine. */
+  readonly writeErrors?: readonly ErrorName[];
+}
+
+/** What a write wants to know of its request beside the body; `headers` for its conditions (RFC 9110 §13). */
+export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
+
+/**
+ * What a kind may add to the verbs of its records. Each hook is a single thing, and the defaults do nothing. `E` is the
+ * entity: rows and values have the types that it declares.
+ */
+export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
+  /** Option lists that props name with `options`. */
+  readonly optionSources: ReadonlyMap<string, OptionSource> = new Map();
+  /** What `includeExtra` can ask for. */
+  readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
+  /** Describes what the hooks below ask of bodies and add to answers. */
+  readonly schemas: AnswerSchemas = {};
+
+  /** Slow or limited work on a checked body, outside the transaction: hashing a password, counting sign-ups. */
+  protected prepare(_draft: DraftOf<E>, _request: WriteRequest): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, before the write: rules that look at other rows, values that depend on others. */
+  protected beforeSave(_draft: DraftOf<E>, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, after the write. */
+  protected afterSave(_row: RowOf<E>, _draft: DraftOf<E>, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Inside the transaction, before the deletion. */
+  protected beforeRemove(_row: RowOf<E>, _tx: Transaction): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** After the write is stored: what must happen once only, such as a line in the log. `draft` is null for a deletion. */
+  protected committed(
+    _before: RowOf<E> | null,
+    _after: RowOf<E> | null,
+    _request: WriteRequest,
+    _draft: DraftOf<E> | null,
+  ): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The caller's rights after its own change of `row`; the answer is shown by them. */
+  protected viewerAfter(viewer: Viewer, _row: RowOf<E>): Viewer {
+    return viewer;
+  }
+
+  /** What stands against naming `row`, a record of this kind that the caller may name, as a parent. */
+  refusalAsParent(_row: RowOf<E>, _parent: Parent): ApiError | null {
+    return null;
+  }
+
+  /** Generated properties that everybody who sees the row may see. */
+  describeMeta(_row: RowOf<E>, _viewer: Viewer, _isOwner: boolean): Record<string, unknown> {
+    return {};
+  }
+
+  /** Links beyond base, self and the relations. */
+  describeLinks(_row: RowOf<E>, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
+    return {};
+  }
+}

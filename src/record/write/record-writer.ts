@@ -1,0 +1,178 @@
+import { ApiError, notFound } from '../../common/errors.js';
+import type { ApiRequest } from '../../http/api-request.js';
+import type { Viewer } from '../../common/viewer.js';
+import type { Transaction } from '../../postgres/database.js';
+import { refusalToWrite } from '../access/access.js';
+import { hasWaited } from '../access/rights.js';
+import { refusalToKeep } from '../access/writing.js';
+import type { RecordEngine } from '../record-engine.js';
+import { checkConditions } from '../response/etag.js';
+import type { OptionSource } from '../response/options.js';
+import type { Row } from '../row.js';
+import type { LinkedKind } from '../schema/kind-graph.js';
+import { checkOutside, type Draft, dropUnchanged, refuseFaults } from './assign.js';
+import { AtOnce } from './at-once.js';
+import { constraintError } from './constraint-errors.js';
+
+/** What a kind's service has to say while a record is written, all in the transaction that writes it. */
+export interface WriteHooks {
+  /** Whether it says anything to a create or an update: where it doesn't, writes of one moment share a statement. */
+  isHooked(): boolean;
+  beforeSave(draft: Draft, tx: Transaction): Promise<void>;
+  afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void>;
+  beforeRemove(row: Row, tx: Transaction): Promise<void>;
+  optionSource(name: string): OptionSource | undefined;
+}
+
+/** What a write looks at beside the record: conditions on the version that it changes (RFC 9110 §13). */
+export type Conditions = Pick<ApiRequest, 'headers'>;
+
+/** An update: the row before and after. */
+export interface Update {
+  readonly before: Row;
+  readonly row: Row;
+}
+
+/**
+ * Stores creates, updates and deletions of one kind. Callers say what changes and under which condition; how it is stored
+ * is decided here: in a statement that writes of one moment share, or else in a transaction with locks, where hooks and
+ * rules look at other rows.
+ */
+export class RecordWriter {
+  private readonly atOnce: AtOnce;
+
+  constructor(
+    private readonly kind: LinkedKind,
+    private readonly engine: RecordEngine,
+    private readonly hooks: WriteHooks,
+  ) {
+    this.atOnce = new AtOnce(kind, engine.store, () => hooks.isHooked());
+  }
+
+  /** Stores a new record, if its owner may have one more. @throws ApiError 403, 409, 441, 442 */
+  async create(draft: Draft): Promise<Row> {
+    const reserved = this.engine.quotas.reserve(this.kind, draft);
+    const release = reserved instanceof Promise ? await reserved : reserved;
+    try {
+      return (await this.atOnce.insert(draft)) ?? (await this.transaction((tx) => this.insert(tx, draft)));
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Stores a change of `found`.
+   * @param first runs in the same transaction, before the change is checked
+   * @throws ApiError 401, 403, 404, 409, 412, 441, 442
+   */
+  async update(
+    draft: Draft,
+    found: Row,
+    conditions: Conditions,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<Update> {
+    if (!first) {
+      checkConditions(conditions.headers, found);
+      const row = await this.atOnce.update(draft, found);
+      if (row) return { before: found, row };
+    }
+    return this.transaction((tx) => this.change(tx, draft, found, conditions, first));
+  }
+
+  /**
+   * Deletes `found`; a record with much below it is closed, and goes in batches (removals.ts).
+   * @returns the row as it was
+   * @throws ApiError 401, 403, 404, 409, 412
+   */
+  async remove(found: Row, viewer: Viewer, { headers }: Conditions): Promise<Row> {
+    const { kind } = this;
+    const { store } = this.engine;
+    let isClosed = false;
+    const row = await this.transaction(async (tx) => {
+      const locked = writable(kind, viewer, await store.lockToRemove(tx, kind, found.id));
+      await this.reauthorize(viewer, tx);
+      checkConditions(headers, locked);
+      await this.hooks.beforeRemove(locked, tx);
+      isClosed = await store.removals.close(tx, kind.table, locked.id);
+      if (!isClosed) {
+        await store.detach(tx, kind, locked.id);
+        await store.remove(tx, kind, locked.id);
+      }
+      return locked;
+    }, true);
+    if (isClosed) store.removals.closedNow(kind.table, row.id);
+    return row;
+  }
+
+  /** One transaction, whose constraint violations become 409s that name the prop alone. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, isRemoval = false): Promise<T> {
+    try {
+      return await this.engine.store.database.transaction(work, this.kind.table);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw constraintError(error, isRemoval ? null : this.engine.store.sql(this.kind));
+    }
+  }
+
+  /** Whoever has waited is authorized again, by the rights that hold now. */
+  async reauthorize(viewer: Viewer, tx: Transaction): Promise<void> {
+    if (hasWaited(viewer)) await this.engine.rights?.confirm(tx, viewer);
+  }
+
+  private async insert(tx: Transaction, draft: Draft): Promise<Row> {
+    const attempt = attemptOf(draft, null);
+    await this.check(attempt, tx);
+    await this.hooks.beforeSave(attempt, tx);
+    await this.reauthorize(draft.viewer, tx);
+    const row = await this.engine.store.insert(tx, this.kind, attempt.values);
+    const refused = refusalToKeep(this.kind, draft.viewer, row);
+    if (refused) throw refused;
+    await this.hooks.afterSave(row, attempt, tx);
+    return row;
+  }
+
+  private async change(
+    tx: Transaction,
+    draft: Draft,
+    found: Row,
+    { headers }: Conditions,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<Update> {
+    const { store } = this.engine;
+    const locked = await store.lock(tx, this.kind, found.id, 'NO KEY UPDATE');
+    const before = writable(this.kind, draft.viewer, locked);
+    await this.reauthorize(draft.viewer, tx);
+    checkConditions(headers, before);
+    await first?.(tx);
+    const attempt = attemptOf(draft, before);
+    await this.check(attempt, tx);
+    const current = dropUnchanged(attempt, this.kind);
+    await this.hooks.beforeSave(current, tx);
+    if (!current.values.size) return { before, row: before };
+    const row = await store.update(tx, this.kind, before.id, current.values);
+    await this.hooks.afterSave(row, current, tx);
+    return { before, row };
+  }
+
+  private async check(draft: Draft, tx: Transaction): Promise<void> {
+    const { store } = this.engine;
+    await checkOutside(draft, this.kind, {
+      parentRefusal: (parent, row) => this.engine.service(parent.kind).refusalAsParent(row, parent),
+      parentRow: (parent, id) => store.lock(tx, parent.kind, id, 'KEY SHARE'),
+      optionList: async (name) => (await this.hooks.optionSource(name)?.(draft.viewer)) ?? [],
+    });
+    refuseFaults(draft, this.kind);
+  }
+}
+
+/** The row itself if the viewer may write it. @throws ApiError 404, 401 or 403 */
+export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row {
+  const refused = refusalToWrite(kind, viewer, row);
+  if (refused || !row) throw refused ?? notFound();
+  return row;
+}
+
+/** A draft for one try of the transaction: what the try drops or adds must not reach the next one. */
+function attemptOf(draft: Draft, before: Row | null): Draft {
+  return { ...draft, before, values: new Map(draft.values), faults: [...draft.faults] };
+}
