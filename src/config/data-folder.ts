@@ -14,7 +14,7 @@ export async function prepareDataFolder(dataDir: string): Promise<void> {
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw new StartupError(
-      `The data folder ${JSON.stringify(dataDir)} can’t be written to (${reason}): mend its rights, or set DATA_DIR to another one.`,
+      `The data folder ${JSON.stringify(dataDir)} can’t be written to (${reason}): fix its permissions, or set DATA_DIR to another one.`,
       { cause },
     );
   }

@@ -78,7 +78,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function asStartupError(error: unknown, dataDir: string): unknown {
   if (error instanceof StartupError || codeOf(error) === undefined) return error;
   return new StartupError(
-    `The data folder ${dataDir} can't be used (${messageOf(error)}): mend its rights or set DATA_DIR to another folder.`,
+    `The data folder ${dataDir} can't be used (${messageOf(error)}): fix its permissions or set DATA_DIR to another folder.`,
     { cause: error },
   );
 }
