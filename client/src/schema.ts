@@ -1620,7 +1620,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **400**: The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; the body is no JSON object. `data`: null. */
+    /** @description **400**: The request can't be read: framing, URL, query, JSON, or a text with a NUL, half a surrogate pair or more than 30 combining marks in a row; or the body is not a JSON object. `data`: null. */
     error400: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1632,9 +1632,9 @@ export interface components {
       };
     };
     /**
-     * @description **401**: The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, which stay. `data`: null.
+     * @description **401**: The operation needs a session; or the session id is invalid or expired, and the cookie is cleared; or there are several session cookies, and none is cleared. `data`: null.
      *
-     *     **454**: Login failed: one answer, whatever was wrong. `data`: null.
+     *     **454**: The login failed; the answer is the same, whatever was wrong. `data`: null.
      */
     error401: {
       headers: {
@@ -1648,7 +1648,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **403**: The caller may not do this, or may never see the prop that is filtered or sorted by. `data`: prop, or null. */
+    /** @description **403**: The caller may not do this, or may never see the prop in the filter or sort. `data`: prop, or null. */
     error403: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1659,7 +1659,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **404**: There is no such path or record, or none that the caller may see. `data`: null. */
+    /** @description **404**: The path or record does not exist, or the caller may not see it. `data`: null. */
     error404: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1670,7 +1670,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **409**: A unique value is taken, the state of the record forbids the change, or there are as many records as there may be. `data`: prop, or null. */
+    /** @description **409**: A unique value is taken, the state of the record forbids the change, or a limit on the number of records is reached. `data`: prop, or null. */
     error409: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1681,7 +1681,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **412**: The record is no version that `If-Match` names, or is one that `If-None-Match` names. `data`: null. */
+    /** @description **412**: The version of the record is not one that `If-Match` names, or is one that `If-None-Match` names. `data`: null. */
     error412: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1753,7 +1753,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **503**: The database or the storage can't be reached now, the database only reads, the service has more to do than it can, or a turn did not come in time; `Retry-After` says when to try again. `data`: null. */
+    /** @description **503**: The database or the storage can't be reached, the database is read-only, or the service is overloaded; `Retry-After` says when to try again. `data`: null. */
     error503: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1766,7 +1766,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **507**: There is no room for another file now: on the disk of the storage, or in what all users may have begun to upload. `data`: null. */
+    /** @description **507**: There is no room for another file: on the disk of the storage, or within the limit for the pending uploads of all users. `data`: null. */
     error507: {
       headers: {
         /** @description The id of the request, which the log has too. */
