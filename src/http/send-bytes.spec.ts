@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cutWhenStalled } from './send-bytes.js';
 
-const STALL_MS = 1200;
+const STALL_MS = 3000;
 const PAUSE_MS = 50;
 const SIZE = 40 * 1024 * 1024;
 const STEP = SIZE / 10;
