@@ -27,6 +27,8 @@ import { RecordModule } from '../../src/record/record.module.js';
 import { SessionController } from '../../src/auth/session.controller.js';
 import { Session } from '../../src/auth/session.entity.js';
 import { SessionModule } from '../../src/auth/session.module.js';
+import { SessionStoreModule } from '../../src/auth/session-store.module.js';
+import { SchedulerModule } from '../../src/scheduler/scheduler.module.js';
 import { SessionService } from '../../src/auth/session.service.js';
 import { TestController } from '../../src/test-endpoint/test.controller.js';
 import { MAKER, plainService, testModule } from './define.js';
@@ -161,7 +163,7 @@ class TestControllerLater extends TestController {}
 const LATER_RECORDS = RecordModule.forVersion(LATER);
 
 @Module({
-  imports: [LATER_RECORDS, ObjectFileModule, SessionModule],
+  imports: [LATER_RECORDS, ObjectFileModule, SchedulerModule, SessionModule, SessionStoreModule],
   controllers: [
     UserControllerLater,
     ...CONTROLLERS.slice(1).map(([controller, entity]) => controllerOf(controller, entity)),
