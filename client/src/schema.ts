@@ -13,13 +13,13 @@ export interface paths {
     };
     /**
      * List APIKey records
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listAPIKeys'];
     put?: never;
     /**
      * Create an APIKey
-     * @description Props that are unknown, or that you may not set, are left out with a warning.
+     * @description Unknown props, and props that you may not set, are ignored with a warning.
      */
     post: operations['createAPIKey'];
     delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
     };
     /**
      * List the choices for the props of an APIKey
-     * @description Of enumerated props, and of those that list what is there just now.
+     * @description The choices of enumerated props, and of props with a list that depends on current data.
      */
     get: operations['listAPIKeyOptions'];
     put?: never;
@@ -57,18 +57,18 @@ export interface paths {
     };
     /**
      * Read an APIKey
-     * @description With what you may see of it; one that you may not see at all is not found.
+     * @description The record with the props that you may see. A record that you may not see at all is 404.
      */
     get: operations['readAPIKey'];
     /**
      * Change an APIKey
-     * @description Only owners may. What the body leaves out stays; the answer is the whole record.
+     * @description Only for owners. Props that the body leaves out stay. The answer is the whole record.
      */
     put: operations['updateAPIKey'];
     post?: never;
     /**
      * Delete an APIKey
-     * @description Only owners may; the answer is the record as it was.
+     * @description Only for owners. The answer is the record as it was.
      */
     delete: operations['deleteAPIKey'];
     options?: never;
@@ -85,7 +85,7 @@ export interface paths {
     };
     /**
      * Read the user of an APIKey
-     * @description With what you may see of it.
+     * @description The record with the props that you may see.
      */
     get: operations['readAPIKeyUser'];
     put?: never;
@@ -105,13 +105,13 @@ export interface paths {
     };
     /**
      * List CronJob records
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listCronJobs'];
     put?: never;
     /**
      * Create a CronJob
-     * @description Props that are unknown, or that you may not set, are left out with a warning.
+     * @description Unknown props, and props that you may not set, are ignored with a warning.
      */
     post: operations['createCronJob'];
     delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
     };
     /**
      * List the choices for the props of a CronJob
-     * @description Of enumerated props, and of those that list what is there just now.
+     * @description The choices of enumerated props, and of props with a list that depends on current data.
      */
     get: operations['listCronJobOptions'];
     put?: never;
@@ -149,18 +149,18 @@ export interface paths {
     };
     /**
      * Read a CronJob
-     * @description With what you may see of it; one that you may not see at all is not found.
+     * @description The record with the props that you may see. A record that you may not see at all is 404.
      */
     get: operations['readCronJob'];
     /**
      * Change a CronJob
-     * @description Only owners may. What the body leaves out stays; the answer is the whole record.
+     * @description Only for owners. Props that the body leaves out stay. The answer is the whole record.
      */
     put: operations['updateCronJob'];
     post?: never;
     /**
      * Delete a CronJob
-     * @description Only owners may; the answer is the record as it was.
+     * @description Only for owners. The answer is the record as it was.
      */
     delete: operations['deleteCronJob'];
     options?: never;
@@ -179,7 +179,7 @@ export interface paths {
     put?: never;
     /**
      * Run a CronJob now
-     * @description Queues a run, also of a disabled job. At most 100 such runs of a job may wait (409).
+     * @description Queues a run, even of a disabled job. At most 100 such runs of a job may wait (409).
      */
     post: operations['runCronJob'];
     delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
     };
     /**
      * List the runs of a CronJob
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listCronJobRuns'];
     put?: never;
@@ -217,7 +217,7 @@ export interface paths {
     };
     /**
      * List CronRun records
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listCronRuns'];
     put?: never;
@@ -237,7 +237,7 @@ export interface paths {
     };
     /**
      * List the choices for the props of a CronRun
-     * @description Of enumerated props, and of those that list what is there just now.
+     * @description The choices of enumerated props, and of props with a list that depends on current data.
      */
     get: operations['listCronRunOptions'];
     put?: never;
@@ -257,7 +257,7 @@ export interface paths {
     };
     /**
      * Read a CronRun
-     * @description With what you may see of it; one that you may not see at all is not found.
+     * @description The record with the props that you may see. A record that you may not see at all is 404.
      */
     get: operations['readCronRun'];
     put?: never;
@@ -277,7 +277,7 @@ export interface paths {
     };
     /**
      * Read the cronJob of a CronRun
-     * @description With what you may see of it.
+     * @description The record with the props that you may see.
      */
     get: operations['readCronRunCronJob'];
     put?: never;
@@ -297,13 +297,13 @@ export interface paths {
     };
     /**
      * List ObjectFile records
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listObjectFiles'];
     put?: never;
     /**
      * Create an ObjectFile
-     * @description Props that are unknown, or that you may not set, are left out with a warning.
+     * @description Unknown props, and props that you may not set, are ignored with a warning.
      */
     post: operations['createObjectFile'];
     delete?: never;
@@ -321,7 +321,7 @@ export interface paths {
     };
     /**
      * List the choices for the props of an ObjectFile
-     * @description Of enumerated props, and of those that list what is there just now.
+     * @description The choices of enumerated props, and of props with a list that depends on current data.
      */
     get: operations['listObjectFileOptions'];
     put?: never;
@@ -341,18 +341,18 @@ export interface paths {
     };
     /**
      * Read an ObjectFile
-     * @description With what you may see of it; one that you may not see at all is not found.
+     * @description The record with the props that you may see. A record that you may not see at all is 404.
      */
     get: operations['readObjectFile'];
     /**
      * Change an ObjectFile
-     * @description Only owners may. What the body leaves out stays; the answer is the whole record.
+     * @description Only for owners. Props that the body leaves out stay. The answer is the whole record.
      */
     put: operations['updateObjectFile'];
     post?: never;
     /**
      * Delete an ObjectFile
-     * @description Only owners may; the answer is the record as it was.
+     * @description Only for owners. The answer is the record as it was.
      */
     delete: operations['deleteObjectFile'];
     options?: never;
@@ -369,7 +369,7 @@ export interface paths {
     };
     /**
      * List the avatarUsers of an ObjectFile
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listObjectFileAvatarUsers'];
     put?: never;
@@ -389,7 +389,7 @@ export interface paths {
     };
     /**
      * Read the user of an ObjectFile
-     * @description With what you may see of it.
+     * @description The record with the props that you may see.
      */
     get: operations['readObjectFileUser'];
     put?: never;
@@ -411,12 +411,12 @@ export interface paths {
     put?: never;
     /**
      * Log in
-     * @description With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with them, the answer is the same (454). The session of a cookie that comes along ends.
+     * @description With an API key and its secret, or with a username or e-mail address and the password. The answer to a failed login is always the same (454). If the request has a session cookie, that session ends.
      */
     post: operations['login'];
     /**
      * Log out
-     * @description Ends the session of the cookie, and answers it as it was.
+     * @description Ends the session of the cookie. The answer is the session as it was.
      */
     delete: operations['logout'];
     options?: never;
@@ -477,22 +477,22 @@ export interface paths {
     };
     /**
      * Echo a GET
-     * @description For trying out calls. It has no data and looks at no cookie.
+     * @description For trying out calls. It uses no data and no cookie.
      */
     get: operations['echoGet'];
     /**
      * Echo a PUT
-     * @description For trying out calls. It has no data and looks at no cookie.
+     * @description For trying out calls. It uses no data and no cookie.
      */
     put: operations['echoPut'];
     /**
      * Echo a POST
-     * @description For trying out calls. It has no data and looks at no cookie.
+     * @description For trying out calls. It uses no data and no cookie.
      */
     post: operations['echoPost'];
     /**
      * Echo a DELETE
-     * @description For trying out calls. It has no data and looks at no cookie.
+     * @description For trying out calls. It uses no data and no cookie.
      */
     delete: operations['echoDelete'];
     options?: never;
@@ -509,13 +509,13 @@ export interface paths {
     };
     /**
      * List User records
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listUsers'];
     put?: never;
     /**
      * Create a User
-     * @description Props that are unknown, or that you may not set, are left out with a warning.
+     * @description Unknown props, and props that you may not set, are ignored with a warning.
      */
     post: operations['createUser'];
     delete?: never;
@@ -533,7 +533,7 @@ export interface paths {
     };
     /**
      * List the choices for the props of a User
-     * @description Of enumerated props, and of those that list what is there just now.
+     * @description The choices of enumerated props, and of props with a list that depends on current data.
      */
     get: operations['listUserOptions'];
     put?: never;
@@ -573,18 +573,18 @@ export interface paths {
     };
     /**
      * Read a User
-     * @description With what you may see of it; one that you may not see at all is not found.
+     * @description The record with the props that you may see. A record that you may not see at all is 404.
      */
     get: operations['readUser'];
     /**
      * Change a User
-     * @description Only owners may. What the body leaves out stays; the answer is the whole record.
+     * @description Only for owners. Props that the body leaves out stay. The answer is the whole record.
      */
     put: operations['updateUser'];
     post?: never;
     /**
      * Delete a User
-     * @description Only owners may; the answer is the record as it was.
+     * @description Only for owners. The answer is the record as it was.
      */
     delete: operations['deleteUser'];
     options?: never;
@@ -601,7 +601,7 @@ export interface paths {
     };
     /**
      * List the apikeys of a User
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listUserApikeys'];
     put?: never;
@@ -621,7 +621,7 @@ export interface paths {
     };
     /**
      * Read the avatar of a User
-     * @description With what you may see of it.
+     * @description The record with the props that you may see.
      */
     get: operations['readUserAvatar'];
     put?: never;
@@ -641,7 +641,7 @@ export interface paths {
     };
     /**
      * The picture of a user
-     * @description For everybody. Who has no avatar has initials on a colour, as SVG.
+     * @description For everyone. A user without an avatar has initials on a colour, as SVG.
      */
     get: operations['readAvatarImage'];
     put?: never;
@@ -662,7 +662,7 @@ export interface paths {
     get?: never;
     /**
      * Make an uploaded file the avatar of a user
-     * @description The third step of an upload: the bytes are checked, the picture is written anew, 300 × 300, and becomes the avatar. For owners of both the user and the file.
+     * @description The third step of an upload: the service checks the bytes, writes the picture anew with 300 × 300 pixels and makes it the avatar. Only for owners of both the user and the file.
      */
     put: operations['importAvatar'];
     post?: never;
@@ -681,7 +681,7 @@ export interface paths {
     };
     /**
      * List the objectfiles of a User
-     * @description Those that you may see, with what you may see of them.
+     * @description The records that you may see, with the props that you may see.
      */
     get: operations['listUserObjectfiles'];
     put?: never;
@@ -696,7 +696,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description A credential that a program logs in with: the id and a secret, which the answer to its creation shows once. Props that you may not see are absent. */
+    /** @description A credential with which a program logs in: the id and a secret, which only the answer to its creation contains. Props that you may not see are absent. */
     APIKey: {
       /** @example v3kNqT8wYbR5xLmZp2HdC */
       id: string;
@@ -713,19 +713,19 @@ export interface components {
       /** @example laptop */
       name: string;
       /**
-       * @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions.
+       * @description The id of a User. The creator, unless an administrator names another user. A key that is given to another user stops working, and its sessions end.
        * @example v3kNqT8wYbR5xLmZp2HdC
        */
       userId: string;
       /**
        * Format: date-time
-       * @description From then on the key can’t log in, and its sessions are over.
+       * @description After this time the key cannot log in, and its sessions end.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt: string | null;
       /**
        * Format: date-time
-       * @description When it last logged in.
+       * @description When the key was last used for a login.
        * @example 2026-01-31T12:00:00.000Z
        */
       lastUsedAt: string | null;
@@ -733,10 +733,10 @@ export interface components {
     'APIKey.Create': {
       /** @example laptop */
       name: string;
-      /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
+      /** @description The id of a User. The creator, unless an administrator names another user. A key that is given to another user stops working, and its sessions end. */
       userId?: string;
       /**
-       * @description From then on the key can’t log in, and its sessions are over.
+       * @description After this time the key cannot log in, and its sessions end.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt?: string | null;
@@ -754,10 +754,10 @@ export interface components {
         kind: 'APIKey';
         /** @description Whether you own the record. */
         isOwner: boolean;
-        /** @description The secret, shown this once. */
+        /** @description The secret, in this answer only. */
         privateKey: string;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -768,13 +768,13 @@ export interface components {
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['APIKey.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'APIKey.List': {
       paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['APIKey.Record'][];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
@@ -794,7 +794,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -805,21 +805,21 @@ export interface components {
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['APIKey.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'APIKey.Update': {
       /** @example laptop */
       name?: string;
-      /** @description The id of a User. The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions. */
+      /** @description The id of a User. The creator, unless an administrator names another user. A key that is given to another user stops working, and its sessions end. */
       userId?: string;
       /**
-       * @description From then on the key can’t log in, and its sessions are over.
+       * @description After this time the key cannot log in, and its sessions end.
        * @example 2026-01-31T12:00:00.000Z
        */
       expiresAt?: string | null;
     };
-    /** @description A background job on a schedule. For administrators alone. Props that you may not see are absent. */
+    /** @description A background job on a schedule. Only for administrators. Props that you may not see are absent. */
     CronJob: {
       /** @example v3kNqT8wYbR5xLmZp2HdC */
       id: string;
@@ -839,7 +839,7 @@ export interface components {
        */
       schedule: string;
       /**
-       * @description Whose wall clock the schedule goes by. Must be the name of an IANA time zone, such as Europe/Berlin.
+       * @description The time zone of the schedule. Must be the name of an IANA time zone, such as Europe/Berlin.
        * @example Europe/Berlin
        */
       timezone: string;
@@ -854,7 +854,7 @@ export interface components {
       note: string | null;
       /**
        * Format: date-time
-       * @description When the latest run began.
+       * @description When the latest run started.
        * @example 2026-01-31T12:00:00.000Z
        */
       lastRunAt: string | null;
@@ -872,7 +872,7 @@ export interface components {
        */
       schedule: string;
       /**
-       * @description Whose wall clock the schedule goes by. Must be the name of an IANA time zone, such as Europe/Berlin.
+       * @description The time zone of the schedule. Must be the name of an IANA time zone, such as Europe/Berlin.
        * @default UTC
        * @example Europe/Berlin
        */
@@ -899,7 +899,7 @@ export interface components {
     'CronJob.List': {
       paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['CronJob.Record'][];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
@@ -924,14 +924,14 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['CronJob.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'CronJob.Related': {
@@ -951,7 +951,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -964,7 +964,7 @@ export interface components {
        */
       schedule?: string;
       /**
-       * @description Whose wall clock the schedule goes by. Must be the name of an IANA time zone, such as Europe/Berlin.
+       * @description The time zone of the schedule. Must be the name of an IANA time zone, such as Europe/Berlin.
        * @example Europe/Berlin
        */
       timezone?: string;
@@ -1007,13 +1007,13 @@ export interface components {
       cronJobId: string;
       /**
        * Format: date-time
-       * @description The tick; for a run that was asked for, when it was.
+       * @description The tick; for a requested run, the time of the request.
        * @example 2026-01-31T12:00:00.000Z
        */
       scheduledFor: string;
       /**
        * Format: date-time
-       * @description When its latest try began.
+       * @description When the latest try started.
        * @example 2026-01-31T12:00:00.000Z
        */
       startedAt: string | null;
@@ -1024,15 +1024,15 @@ export interface components {
       finishedAt: string | null;
       /** @enum {string} */
       status: 'queued' | 'running' | 'succeeded' | 'failed';
-      /** @description How many tries have begun. */
+      /** @description How many tries have started. */
       attempt: number;
-      /** @description What went wrong in the latest try. */
+      /** @description The error message of the latest try. */
       error: string | null;
     };
     'CronRun.List': {
       paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['CronRun.Record'][];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
@@ -1054,7 +1054,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1065,14 +1065,14 @@ export interface components {
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['CronRun.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
-    /** @description Every failure. */
+    /** @description Every error. */
     'Kindred.Error': {
       error: {
         /**
-         * @description The HTTP status, or one of three finer codes.
+         * @description The HTTP status, or one of three more specific codes.
          * @enum {integer}
          */
         code:
@@ -1099,7 +1099,7 @@ export interface components {
           | 507;
         /** @description For people; it may change. */
         message: string;
-        /** @description The prop, parameter, limit, seconds or request id that it is about; see the answers. */
+        /** @description The prop, parameter, limit, seconds or request id in question; see the answers. */
         data: string | number | null;
       };
       /** @description The other wrong values of the body, and what was ignored. */
@@ -1118,7 +1118,7 @@ export interface components {
     'Kindred.Option': {
       /** @description For people. */
       label: string;
-      /** @description To be posted. */
+      /** @description The value to post. */
       value: string;
     };
     'Kindred.Paging': {
@@ -1130,21 +1130,21 @@ export interface components {
       previousPage: number;
       /** @description The most items on a page. */
       itemsPerPage: number;
-      /** @description The records that match and that you may see, up to `maxItems`. */
+      /** @description The number of matching records that you may see, up to `maxItems`. */
       totalItems: number;
-      /** @description The pages that they fill. */
+      /** @description The number of pages. */
       totalPages: number;
     };
-    /** @description A remark that did not stop the request. */
+    /** @description Something that did not stop the request. */
     'Kindred.Warning': {
       /** @example 400 */
       code: number;
       /** @description For people; it may change. */
       message: string;
-      /** @description The name of the parameter, prop or relation, or what the error of this code has. */
+      /** @description The name of the parameter, prop or relation, or the `data` of the error with this code. */
       data: unknown;
     };
-    /** @description A file, in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with `meta.uploadHeaders`; import it into a record, such as a user’s avatar. Imports look at the bytes, not at what was said of them. Props that you may not see are absent. */
+    /** @description A file, uploaded in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with `meta.uploadHeaders`; import it into a record, such as a user’s avatar. Imports check the bytes, not what the client declared. Props that you may not see are absent. */
     ObjectFile: {
       /** @example v3kNqT8wYbR5xLmZp2HdC */
       id: string;
@@ -1159,22 +1159,22 @@ export interface components {
        */
       updatedAt: string;
       /**
-       * @description Ends in an extension that some relation takes; kept in the Unicode form NFC.
+       * @description Ends in an extension that some relation accepts; stored in the Unicode form NFC.
        * @example olive.png
        */
       filename: string;
       /**
-       * @description One that goes with the extension, or that browsers and phones send for it.
+       * @description One that belongs to the extension, or that browsers and phones send for it.
        * @example image/png
        */
       contentType: string;
-      /** @description Of the upload; after the import, of what is stored. */
+      /** @description The size of the upload; after the import, of the stored file. */
       sizeInBytes: number;
-      /** @description Of the filename, in lower case. */
+      /** @description The extension of the filename, in lower case. */
       extension: string;
       /** @enum {string} */
       status: 'pending' | 'ready' | 'postProcessingFailed' | 'verifyFailed';
-      /** @description Of an imported file: `width`, `height`, `format`, `pages`, `entries`. */
+      /** @description Facts about an imported file: `width`, `height`, `format`, `pages`, `entries`. */
       metadata: unknown;
       /**
        * @description The id of a User.
@@ -1184,17 +1184,17 @@ export interface components {
     };
     'ObjectFile.Create': {
       /**
-       * @description Ends in an extension that some relation takes; kept in the Unicode form NFC.
+       * @description Ends in an extension that some relation accepts; stored in the Unicode form NFC.
        * @example olive.png
        */
       filename: string;
       /**
-       * @description One that goes with the extension, or that browsers and phones send for it.
+       * @description One that belongs to the extension, or that browsers and phones send for it.
        * @example image/png
        */
       contentType: string;
       /**
-       * @description Of the upload; after the import, of what is stored.
+       * @description The size of the upload; after the import, of the stored file.
        * @example 116
        */
       sizeInBytes: number;
@@ -1207,9 +1207,9 @@ export interface components {
         self: components['schemas']['Kindred.Link'];
         user: components['schemas']['Kindred.Link'];
         avatarUsers: components['schemas']['Kindred.Link'];
-        /** @description The bytes of a ready file, for 15 minutes. */
+        /** @description The bytes of a ready file; valid for 15 minutes. */
         file?: components['schemas']['Kindred.Link'];
-        /** @description Its small picture, for png, jpg, gif and webp. */
+        /** @description The thumbnail, for png, jpg, gif and webp. */
         thumbnail?: components['schemas']['Kindred.Link'];
       };
       meta: {
@@ -1219,21 +1219,21 @@ export interface components {
         isOwner: boolean;
         /**
          * Format: uri
-         * @description Where to `PUT` the bytes, this once.
+         * @description Where to `PUT` the bytes; in this answer only.
          */
         presignedUrl: string;
-        /** @description The headers that the upload must have; browsers set `content-length` by themselves. */
+        /** @description The headers that the upload must have; browsers set `content-length` themselves. */
         uploadHeaders: {
           [key: string]: string;
         };
         /**
          * Format: date-time
-         * @description Until when the upload may begin.
+         * @description Until when the upload may start.
          * @example 2026-01-31T12:00:00.000Z
          */
         uploadExpiresAt: string;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1248,17 +1248,17 @@ export interface components {
       extras?: {
         /**
          * Format: uri
-         * @description A URL of the bytes, for 15 minutes; null unless the file is ready and yours.
+         * @description A URL of the bytes, valid for 15 minutes; null unless the file is ready and yours.
          */
         downloadUrl?: string | null;
       };
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'ObjectFile.List': {
       paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['ObjectFile.Record'][];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
@@ -1273,9 +1273,9 @@ export interface components {
         self: components['schemas']['Kindred.Link'];
         user: components['schemas']['Kindred.Link'];
         avatarUsers: components['schemas']['Kindred.Link'];
-        /** @description The bytes of a ready file, for 15 minutes. */
+        /** @description The bytes of a ready file; valid for 15 minutes. */
         file?: components['schemas']['Kindred.Link'];
-        /** @description Its small picture, for png, jpg, gif and webp. */
+        /** @description The thumbnail, for png, jpg, gif and webp. */
         thumbnail?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
@@ -1285,7 +1285,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1300,11 +1300,11 @@ export interface components {
       extras?: {
         /**
          * Format: uri
-         * @description A URL of the bytes, for 15 minutes; null unless the file is ready and yours.
+         * @description A URL of the bytes, valid for 15 minutes; null unless the file is ready and yours.
          */
         downloadUrl?: string | null;
       };
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'ObjectFile.Related': {
@@ -1315,9 +1315,9 @@ export interface components {
         self: components['schemas']['Kindred.Link'];
         user: components['schemas']['Kindred.Link'];
         avatarUsers: components['schemas']['Kindred.Link'];
-        /** @description The bytes of a ready file, for 15 minutes. */
+        /** @description The bytes of a ready file; valid for 15 minutes. */
         file?: components['schemas']['Kindred.Link'];
-        /** @description Its small picture, for png, jpg, gif and webp. */
+        /** @description The thumbnail, for png, jpg, gif and webp. */
         thumbnail?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
@@ -1327,7 +1327,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1380,7 +1380,7 @@ export interface components {
         /** @description Whether you own the record. */
         isOwner: boolean;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1391,10 +1391,10 @@ export interface components {
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['Session.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
-    /** @description Somebody who logs in and owns records. Its booleans are the roles of the service. Props that you may not see are absent. */
+    /** @description A user, who logs in and owns records. The boolean props are the roles of the service. Props that you may not see are absent. */
     User: {
       /** @example v3kNqT8wYbR5xLmZp2HdC */
       id: string;
@@ -1422,13 +1422,13 @@ export interface components {
       /** @example Olive Example */
       realName?: string | null;
       /**
-       * @description Which of them everybody may see, as `meta.displayName`.
+       * @description Which name everyone sees, as `meta.displayName`.
        * @enum {string}
        */
       useAsDisplayName?: 'username' | 'email' | 'realName';
       admin?: boolean;
       developer?: boolean;
-      /** @description Another e-mail address resets it. */
+      /** @description A new e-mail address resets it. */
       verifiedEmail?: boolean;
       /**
        * @description The id of an ObjectFile. The picture; the address of its bytes is the link `avatarImage`.
@@ -1453,7 +1453,7 @@ export interface components {
       /** @example correct horse battery */
       password: string;
       /**
-       * @description Which of them everybody may see, as `meta.displayName`.
+       * @description Which name everyone sees, as `meta.displayName`.
        * @default username
        * @example username
        * @enum {string}
@@ -1472,7 +1472,7 @@ export interface components {
        */
       developer?: true | false | 'true' | 'false';
       /**
-       * @description Another e-mail address resets it.
+       * @description A new e-mail address resets it.
        * @default false
        * @example false
        * @enum {boolean|string}
@@ -1484,7 +1484,7 @@ export interface components {
     'User.List': {
       paging: components['schemas']['Kindred.Paging'];
       items: components['schemas']['User.Record'][];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     /** @description The choices for the props that you could see or set, by prop. */
@@ -1506,7 +1506,7 @@ export interface components {
         apikeys: components['schemas']['Kindred.Link'];
         /** @description Where an uploaded file becomes the avatar. */
         importAvatar?: components['schemas']['Kindred.Link'];
-        /** @description The picture, for everybody; a new address whenever it is a new one. */
+        /** @description The picture, for everyone; the address changes whenever the picture does. */
         avatarImage?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
@@ -1515,10 +1515,10 @@ export interface components {
         kind: 'User';
         /** @description Whether you own the record. */
         isOwner: boolean;
-        /** @description What everybody may call the user. */
+        /** @description The name that everyone sees. */
         displayName: string;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1529,7 +1529,7 @@ export interface components {
       };
       /** @description With `includeOptions`. */
       options?: components['schemas']['User.Options'];
-      /** @description What was ignored or withheld; absent when there is nothing to say. */
+      /** @description What was ignored or withheld; absent if empty. */
       warnings?: components['schemas']['Kindred.Warning'][];
     };
     'User.Related': {
@@ -1543,7 +1543,7 @@ export interface components {
         apikeys: components['schemas']['Kindred.Link'];
         /** @description Where an uploaded file becomes the avatar. */
         importAvatar?: components['schemas']['Kindred.Link'];
-        /** @description The picture, for everybody; a new address whenever it is a new one. */
+        /** @description The picture, for everyone; the address changes whenever the picture does. */
         avatarImage?: components['schemas']['Kindred.Link'];
       };
       /** @description With `includeMeta`. */
@@ -1552,10 +1552,10 @@ export interface components {
         kind: 'User';
         /** @description Whether you own the record. */
         isOwner: boolean;
-        /** @description What everybody may call the user. */
+        /** @description The name that everyone sees. */
         displayName: string;
         /**
-         * @description It was deleted just now.
+         * @description This request deleted the record.
          * @constant
          */
         deleted?: true;
@@ -1578,12 +1578,12 @@ export interface components {
       /** @example correct horse battery */
       password?: string;
       /**
-       * @description Your password as it is now: needed to change your own username, e-mail address or password, whatever the session.
+       * @description Your current password; required to change your own username, e-mail address or password.
        * @example correct horse battery
        */
       currentPassword?: string | null;
       /**
-       * @description Which of them everybody may see, as `meta.displayName`.
+       * @description Which name everyone sees, as `meta.displayName`.
        * @example username
        * @enum {string}
        */
@@ -1599,7 +1599,7 @@ export interface components {
        */
       developer?: true | false | 'true' | 'false';
       /**
-       * @description Another e-mail address resets it.
+       * @description A new e-mail address resets it.
        * @example false
        * @enum {boolean|string}
        */
@@ -1609,7 +1609,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description Any other failure of the catalogue. */
+    /** @description Any other error. */
     error: {
       headers: {
         /** @description The id of the request, which the log has too. */
@@ -1640,7 +1640,7 @@ export interface components {
       headers: {
         /** @description The id of the request, which the log has too. */
         'X-Request-Id'?: string;
-        /** @description Clears the cookie of a session that is over. */
+        /** @description Clears the cookie of a session that has ended. */
         'Set-Cookie'?: string;
         [name: string]: unknown;
       };
@@ -1779,35 +1779,35 @@ export interface components {
     };
   };
   parameters: {
-    /** @description The greatest `createdAt`, inclusive. */
+    /** @description The upper bound of `createdAt`, inclusive. */
     'APIKey._end_createdAt': string;
-    /** @description The greatest `updatedAt`, inclusive. */
+    /** @description The upper bound of `updatedAt`, inclusive. */
     'APIKey._end_updatedAt': string;
-    /** @description The least `createdAt`, inclusive. */
+    /** @description The lower bound of `createdAt`, inclusive. */
     'APIKey._start_createdAt': string;
-    /** @description The least `updatedAt`, inclusive. */
+    /** @description The lower bound of `updatedAt`, inclusive. */
     'APIKey._start_updatedAt': string;
-    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'APIKey.id': string | string[];
-    /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+    /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
     'APIKey.includeRelated': 'user'[];
-    /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
+    /** @description A text that `name` contains, where you may see it, regardless of case and Unicode form. */
     'APIKey.search': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'APIKey.sortBy': 'id' | 'createdAt' | 'updatedAt' | 'name' | 'userId' | 'expiresAt' | 'lastUsedAt';
-    /** @description The greatest `createdAt`, inclusive. */
+    /** @description The upper bound of `createdAt`, inclusive. */
     'CronJob._end_createdAt': string;
-    /** @description The greatest `updatedAt`, inclusive. */
+    /** @description The upper bound of `updatedAt`, inclusive. */
     'CronJob._end_updatedAt': string;
-    /** @description The least `createdAt`, inclusive. */
+    /** @description The lower bound of `createdAt`, inclusive. */
     'CronJob._start_createdAt': string;
-    /** @description The least `updatedAt`, inclusive. */
+    /** @description The lower bound of `updatedAt`, inclusive. */
     'CronJob._start_updatedAt': string;
-    /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `handler` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronJob.handler': string | string[];
-    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronJob.id': string | string[];
-    /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `schedule` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronJob.schedule': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'CronJob.sortBy':
@@ -1821,23 +1821,23 @@ export interface components {
       | 'note'
       | 'lastRunAt'
       | 'nextRunAt';
-    /** @description The greatest `createdAt`, inclusive. */
+    /** @description The upper bound of `createdAt`, inclusive. */
     'CronRun._end_createdAt': string;
-    /** @description The greatest `scheduledFor`, inclusive. */
+    /** @description The upper bound of `scheduledFor`, inclusive. */
     'CronRun._end_scheduledFor': string;
-    /** @description The greatest `updatedAt`, inclusive. */
+    /** @description The upper bound of `updatedAt`, inclusive. */
     'CronRun._end_updatedAt': string;
-    /** @description The least `createdAt`, inclusive. */
+    /** @description The lower bound of `createdAt`, inclusive. */
     'CronRun._start_createdAt': string;
-    /** @description The least `scheduledFor`, inclusive. */
+    /** @description The lower bound of `scheduledFor`, inclusive. */
     'CronRun._start_scheduledFor': string;
-    /** @description The least `updatedAt`, inclusive. */
+    /** @description The lower bound of `updatedAt`, inclusive. */
     'CronRun._start_updatedAt': string;
-    /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `cronJobId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronRun.cronJobId': string | string[];
-    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronRun.id': string | string[];
-    /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+    /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
     'CronRun.includeRelated': 'cronJob'[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'CronRun.sortBy':
@@ -1851,31 +1851,31 @@ export interface components {
       | 'status'
       | 'attempt'
       | 'error';
-    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'CronRun.status': string | string[];
-    /** @description The greatest `createdAt`, inclusive. */
+    /** @description The upper bound of `createdAt`, inclusive. */
     'ObjectFile._end_createdAt': string;
-    /** @description The greatest `sizeInBytes`, inclusive. */
+    /** @description The upper bound of `sizeInBytes`, inclusive. */
     'ObjectFile._end_sizeInBytes': number;
-    /** @description The greatest `updatedAt`, inclusive. */
+    /** @description The upper bound of `updatedAt`, inclusive. */
     'ObjectFile._end_updatedAt': string;
-    /** @description The least `createdAt`, inclusive. */
+    /** @description The lower bound of `createdAt`, inclusive. */
     'ObjectFile._start_createdAt': string;
-    /** @description The least `sizeInBytes`, inclusive. */
+    /** @description The lower bound of `sizeInBytes`, inclusive. */
     'ObjectFile._start_sizeInBytes': number;
-    /** @description The least `updatedAt`, inclusive. */
+    /** @description The lower bound of `updatedAt`, inclusive. */
     'ObjectFile._start_updatedAt': string;
-    /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `extension` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'ObjectFile.extension': string | string[];
-    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'ObjectFile.id': string | string[];
-    /** @description Adds `extras`. Several are repeated or separated by commas. */
+    /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
     'ObjectFile.includeExtra': 'downloadUrl'[];
-    /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+    /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
     'ObjectFile.includeRelated': 'user'[];
-    /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
+    /** @description A text that `filename` contains, where you may see it, regardless of case and Unicode form. */
     'ObjectFile.search': string | string[];
-    /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `sizeInBytes` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'ObjectFile.sizeInBytes': number | string | (number | string)[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'ObjectFile.sortBy':
@@ -1888,33 +1888,33 @@ export interface components {
       | 'extension'
       | 'status'
       | 'userId';
-    /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'ObjectFile.status': string | string[];
-    /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `userId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'ObjectFile.userId': string | string[];
-    /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+    /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
     'Session.includeRelated': 'user'[];
-    /** @description The greatest `createdAt`, inclusive. */
+    /** @description The upper bound of `createdAt`, inclusive. */
     'User._end_createdAt': string;
-    /** @description The greatest `updatedAt`, inclusive. */
+    /** @description The upper bound of `updatedAt`, inclusive. */
     'User._end_updatedAt': string;
-    /** @description The least `createdAt`, inclusive. */
+    /** @description The lower bound of `createdAt`, inclusive. */
     'User._start_createdAt': string;
-    /** @description The least `updatedAt`, inclusive. */
+    /** @description The lower bound of `updatedAt`, inclusive. */
     'User._start_updatedAt': string;
-    /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `admin` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'User.admin': boolean | string | (boolean | string)[];
-    /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `avatarId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'User.avatarId': string | string[];
-    /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `createdAt` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'User.createdAt': string | string[];
-    /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `developer` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'User.developer': boolean | string | (boolean | string)[];
-    /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+    /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
     'User.id': string | string[];
-    /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+    /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
     'User.includeRelated': 'avatar'[];
-    /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
+    /** @description A text that `username` or `email` or `realName` contains, where you may see it, regardless of case and Unicode form. */
     'User.search': string | string[];
     /** @description The prop to sort by; values hidden from you sort like null. */
     'User.sortBy':
@@ -1929,23 +1929,23 @@ export interface components {
       | 'developer'
       | 'verifiedEmail'
       | 'avatarId';
-    /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+    /** @description Entity tags, or `*`: a record of another version is not changed (412). */
     ifMatch: string;
-    /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+    /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
     ifNoneMatch: string;
-    /** @description Adds `links`, where everything around the record is. */
+    /** @description Adds `links` to everything around the record. */
     includeLinks: boolean;
-    /** @description Adds `meta`, generated properties. */
+    /** @description Adds `meta`, the generated properties. */
     includeMeta: boolean;
     /** @description Adds `options`, the choices of enumerated props. */
     includeOptions: boolean;
     /** @description The most items on a page. */
     itemsPerPage: number;
-    /** @description The most items that can be paged through: the list ends there. */
+    /** @description The list ends after this many items. */
     maxItems: number;
     /** @description The page, from 1. */
     page: number;
-    /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+    /** @description Null and hidden values come last in `asc`, first in `desc`. */
     sortOrder: 'asc' | 'desc';
   };
   requestBodies: never;
@@ -1961,35 +1961,35 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['APIKey.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `name` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['APIKey.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['APIKey.id'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['APIKey._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['APIKey._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['APIKey._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['APIKey._end_updatedAt'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -2002,7 +2002,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2010,12 +2010,12 @@ export interface operations {
           'application/json': components['schemas']['APIKey.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2033,13 +2033,13 @@ export interface operations {
   createAPIKey: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: never;
@@ -2057,7 +2057,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2106,17 +2106,17 @@ export interface operations {
   readAPIKey: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2132,7 +2132,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2140,12 +2140,12 @@ export interface operations {
           'application/json': components['schemas']['APIKey.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2163,19 +2163,19 @@ export interface operations {
   updateAPIKey: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2195,7 +2195,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2219,19 +2219,19 @@ export interface operations {
   deleteAPIKey: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2247,7 +2247,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2269,17 +2269,17 @@ export interface operations {
   readAPIKeyUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2295,7 +2295,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2303,12 +2303,12 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2331,35 +2331,35 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['CronJob.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['CronJob.id'];
-        /** @description Only records whose `schedule` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `schedule` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         schedule?: components['parameters']['CronJob.schedule'];
-        /** @description Only records whose `handler` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `handler` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         handler?: components['parameters']['CronJob.handler'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronJob._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['CronJob._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['CronJob._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['CronJob._end_updatedAt'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -2372,7 +2372,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2380,12 +2380,12 @@ export interface operations {
           'application/json': components['schemas']['CronJob.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2403,9 +2403,9 @@ export interface operations {
   createCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
@@ -2425,7 +2425,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2474,15 +2474,15 @@ export interface operations {
   readCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2498,7 +2498,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2506,12 +2506,12 @@ export interface operations {
           'application/json': components['schemas']['CronJob.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2529,17 +2529,17 @@ export interface operations {
   updateCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2559,7 +2559,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2583,17 +2583,17 @@ export interface operations {
   deleteCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2609,7 +2609,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2631,13 +2631,13 @@ export interface operations {
   runCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
       header?: never;
@@ -2654,7 +2654,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2680,41 +2680,41 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['CronRun.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['CronRun.id'];
-        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `cronJobId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         cronJobId?: components['parameters']['CronRun.cronJobId'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['CronRun.status'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronRun._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['CronRun._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['CronRun._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['CronRun._end_updatedAt'];
-        /** @description The least `scheduledFor`, inclusive. */
+        /** @description The lower bound of `scheduledFor`, inclusive. */
         _start_scheduledFor?: components['parameters']['CronRun._start_scheduledFor'];
-        /** @description The greatest `scheduledFor`, inclusive. */
+        /** @description The upper bound of `scheduledFor`, inclusive. */
         _end_scheduledFor?: components['parameters']['CronRun._end_scheduledFor'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2730,7 +2730,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2738,12 +2738,12 @@ export interface operations {
           'application/json': components['schemas']['CronRun.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2766,41 +2766,41 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['CronRun.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['CronRun.id'];
-        /** @description Only records whose `cronJobId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `cronJobId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         cronJobId?: components['parameters']['CronRun.cronJobId'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['CronRun.status'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['CronRun._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['CronRun._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['CronRun._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['CronRun._end_updatedAt'];
-        /** @description The least `scheduledFor`, inclusive. */
+        /** @description The lower bound of `scheduledFor`, inclusive. */
         _start_scheduledFor?: components['parameters']['CronRun._start_scheduledFor'];
-        /** @description The greatest `scheduledFor`, inclusive. */
+        /** @description The upper bound of `scheduledFor`, inclusive. */
         _end_scheduledFor?: components['parameters']['CronRun._end_scheduledFor'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -2813,7 +2813,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2821,12 +2821,12 @@ export interface operations {
           'application/json': components['schemas']['CronRun.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2871,17 +2871,17 @@ export interface operations {
   readCronRun: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['CronRun.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2897,7 +2897,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2905,12 +2905,12 @@ export interface operations {
           'application/json': components['schemas']['CronRun.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2928,15 +2928,15 @@ export interface operations {
   readCronRunCronJob: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -2952,7 +2952,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2960,12 +2960,12 @@ export interface operations {
           'application/json': components['schemas']['CronJob.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -2988,49 +2988,49 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['ObjectFile.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `filename` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['ObjectFile.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['ObjectFile.id'];
-        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `sizeInBytes` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         sizeInBytes?: components['parameters']['ObjectFile.sizeInBytes'];
-        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `extension` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         extension?: components['parameters']['ObjectFile.extension'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['ObjectFile.status'];
-        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `userId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         userId?: components['parameters']['ObjectFile.userId'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['ObjectFile._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['ObjectFile._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['ObjectFile._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['ObjectFile._end_updatedAt'];
-        /** @description The least `sizeInBytes`, inclusive. */
+        /** @description The lower bound of `sizeInBytes`, inclusive. */
         _start_sizeInBytes?: components['parameters']['ObjectFile._start_sizeInBytes'];
-        /** @description The greatest `sizeInBytes`, inclusive. */
+        /** @description The upper bound of `sizeInBytes`, inclusive. */
         _end_sizeInBytes?: components['parameters']['ObjectFile._end_sizeInBytes'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -3043,7 +3043,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3051,12 +3051,12 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3074,15 +3074,15 @@ export interface operations {
   createObjectFile: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: never;
@@ -3100,7 +3100,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3150,19 +3150,19 @@ export interface operations {
   readObjectFile: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3178,7 +3178,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3186,12 +3186,12 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3209,21 +3209,21 @@ export interface operations {
   updateObjectFile: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3243,7 +3243,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3268,21 +3268,21 @@ export interface operations {
   deleteObjectFile: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3298,7 +3298,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3324,43 +3324,43 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['User.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `username` or `email` or `realName` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['User.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['User.id'];
-        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `createdAt` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         createdAt?: components['parameters']['User.createdAt'];
-        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `admin` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         admin?: components['parameters']['User.admin'];
-        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `developer` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         developer?: components['parameters']['User.developer'];
-        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `avatarId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         avatarId?: components['parameters']['User.avatarId'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['User._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['User._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['User._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['User._end_updatedAt'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3376,7 +3376,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3384,12 +3384,12 @@ export interface operations {
           'application/json': components['schemas']['User.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3408,17 +3408,17 @@ export interface operations {
   readObjectFileUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3434,7 +3434,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3442,12 +3442,12 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3466,13 +3466,13 @@ export interface operations {
   login: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['Session.includeRelated'];
       };
       header?: never;
@@ -3502,9 +3502,9 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
-          /** @description `appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly. */
+          /** @description `appSessionId`, the id of the session, and `appDeviceId`, which identifies the device at its next login; both are HttpOnly. */
           'Set-Cookie'?: string;
           [name: string]: unknown;
         };
@@ -3526,13 +3526,13 @@ export interface operations {
   logout: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['Session.includeRelated'];
       };
       header?: never;
@@ -3546,7 +3546,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           /** @description Clears the cookie, if it was for this session. */
           'Set-Cookie'?: string;
@@ -3567,17 +3567,17 @@ export interface operations {
   readSession: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['Session.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3593,7 +3593,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3601,12 +3601,12 @@ export interface operations {
           'application/json': components['schemas']['Session.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3624,13 +3624,13 @@ export interface operations {
   endSession: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['Session.includeRelated'];
       };
       header?: never;
@@ -3647,7 +3647,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           /** @description Clears the cookie, if it was for this session. */
           'Set-Cookie'?: string;
@@ -3669,17 +3669,17 @@ export interface operations {
   readSessionUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -3695,7 +3695,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3703,12 +3703,12 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3926,43 +3926,43 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['User.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `username` or `email` or `realName` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `username` or `email` or `realName` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['User.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['User.id'];
-        /** @description Only records whose `createdAt` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `createdAt` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         createdAt?: components['parameters']['User.createdAt'];
-        /** @description Only records whose `admin` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `admin` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         admin?: components['parameters']['User.admin'];
-        /** @description Only records whose `developer` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `developer` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         developer?: components['parameters']['User.developer'];
-        /** @description Only records whose `avatarId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `avatarId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         avatarId?: components['parameters']['User.avatarId'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['User._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['User._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['User._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['User._end_updatedAt'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -3975,7 +3975,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -3983,12 +3983,12 @@ export interface operations {
           'application/json': components['schemas']['User.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4006,13 +4006,13 @@ export interface operations {
   createUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: never;
@@ -4030,7 +4030,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4080,17 +4080,17 @@ export interface operations {
   whoami: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path?: never;
@@ -4103,7 +4103,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4111,12 +4111,12 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4133,17 +4133,17 @@ export interface operations {
   readUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4159,7 +4159,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4167,12 +4167,12 @@ export interface operations {
           'application/json': components['schemas']['User.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4190,19 +4190,19 @@ export interface operations {
   updateUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4222,7 +4222,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4247,19 +4247,19 @@ export interface operations {
   deleteUser: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4275,7 +4275,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4301,35 +4301,35 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['APIKey.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `name` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `name` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['APIKey.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['APIKey.id'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['APIKey._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['APIKey._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['APIKey._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['APIKey._end_updatedAt'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['APIKey.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4345,7 +4345,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4353,12 +4353,12 @@ export interface operations {
           'application/json': components['schemas']['APIKey.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4377,19 +4377,19 @@ export interface operations {
   readUserAvatar: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4405,7 +4405,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4413,12 +4413,12 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.Record'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4437,7 +4437,7 @@ export interface operations {
   readAvatarImage: {
     parameters: {
       query?: {
-        /** @description The version in the link `avatarImage`: with it the answer may be cached for ever. */
+        /** @description The version in the link `avatarImage`: with it the answer may be cached forever. */
         v?: string;
       };
       header?: never;
@@ -4456,7 +4456,7 @@ export interface operations {
           'X-Request-Id'?: string;
           /** @description The version of the picture. */
           ETag?: string;
-          /** @description For how long it may be kept. */
+          /** @description How long it may be cached. */
           'Cache-Control'?: string;
           [name: string]: unknown;
         };
@@ -4492,19 +4492,19 @@ export interface operations {
   importAvatar: {
     parameters: {
       query?: {
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['User.includeRelated'];
       };
       header?: {
-        /** @description Entity tags, or `*`: a record of another version is left as it is (412). */
+        /** @description Entity tags, or `*`: a record of another version is not changed (412). */
         'If-Match'?: components['parameters']['ifMatch'];
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4527,7 +4527,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4555,49 +4555,49 @@ export interface operations {
         itemsPerPage?: components['parameters']['itemsPerPage'];
         /** @description The page, from 1. */
         page?: components['parameters']['page'];
-        /** @description The most items that can be paged through: the list ends there. */
+        /** @description The list ends after this many items. */
         maxItems?: components['parameters']['maxItems'];
         /** @description The prop to sort by; values hidden from you sort like null. */
         sortBy?: components['parameters']['ObjectFile.sortBy'];
-        /** @description Null and hidden values stand last in `asc`, first in `desc`. */
+        /** @description Null and hidden values come last in `asc`, first in `desc`. */
         sortOrder?: components['parameters']['sortOrder'];
-        /** @description A text that `filename` holds, where you may see it, whatever its case and Unicode form. */
+        /** @description A text that `filename` contains, where you may see it, regardless of case and Unicode form. */
         search?: components['parameters']['ObjectFile.search'];
-        /** @description Only records whose `id` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `id` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         id?: components['parameters']['ObjectFile.id'];
-        /** @description Only records whose `sizeInBytes` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `sizeInBytes` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         sizeInBytes?: components['parameters']['ObjectFile.sizeInBytes'];
-        /** @description Only records whose `extension` is this value, or any of these. Before the value may stand `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `extension` is this value, or any of these. The value may begin with `>`, `>=`, `<`, `<=`, `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         extension?: components['parameters']['ObjectFile.extension'];
-        /** @description Only records whose `status` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `status` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         status?: components['parameters']['ObjectFile.status'];
-        /** @description Only records whose `userId` is this value, or any of these. Before the value may stand `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it looks like an operator, `null` or a backslash. */
+        /** @description Only records whose `userId` is this value, or any of these. The value may begin with `!=` or `<>`; `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks like an operator, `null` or a backslash. */
         userId?: components['parameters']['ObjectFile.userId'];
-        /** @description The least `createdAt`, inclusive. */
+        /** @description The lower bound of `createdAt`, inclusive. */
         _start_createdAt?: components['parameters']['ObjectFile._start_createdAt'];
-        /** @description The greatest `createdAt`, inclusive. */
+        /** @description The upper bound of `createdAt`, inclusive. */
         _end_createdAt?: components['parameters']['ObjectFile._end_createdAt'];
-        /** @description The least `updatedAt`, inclusive. */
+        /** @description The lower bound of `updatedAt`, inclusive. */
         _start_updatedAt?: components['parameters']['ObjectFile._start_updatedAt'];
-        /** @description The greatest `updatedAt`, inclusive. */
+        /** @description The upper bound of `updatedAt`, inclusive. */
         _end_updatedAt?: components['parameters']['ObjectFile._end_updatedAt'];
-        /** @description The least `sizeInBytes`, inclusive. */
+        /** @description The lower bound of `sizeInBytes`, inclusive. */
         _start_sizeInBytes?: components['parameters']['ObjectFile._start_sizeInBytes'];
-        /** @description The greatest `sizeInBytes`, inclusive. */
+        /** @description The upper bound of `sizeInBytes`, inclusive. */
         _end_sizeInBytes?: components['parameters']['ObjectFile._end_sizeInBytes'];
-        /** @description Adds `meta`, generated properties. */
+        /** @description Adds `meta`, the generated properties. */
         includeMeta?: components['parameters']['includeMeta'];
-        /** @description Adds `links`, where everything around the record is. */
+        /** @description Adds `links` to everything around the record. */
         includeLinks?: components['parameters']['includeLinks'];
         /** @description Adds `options`, the choices of enumerated props. */
         includeOptions?: components['parameters']['includeOptions'];
-        /** @description Adds parent records as `related`. Several are repeated or separated by commas. */
+        /** @description Adds parent records as `related`. Repeat the parameter or separate several by commas. */
         includeRelated?: components['parameters']['ObjectFile.includeRelated'];
-        /** @description Adds `extras`. Several are repeated or separated by commas. */
+        /** @description Adds `extras`. Repeat the parameter or separate several by commas. */
         includeExtra?: components['parameters']['ObjectFile.includeExtra'];
       };
       header?: {
-        /** @description Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412). */
+        /** @description Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412. */
         'If-None-Match'?: components['parameters']['ifNoneMatch'];
       };
       path: {
@@ -4613,7 +4613,7 @@ export interface operations {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };
@@ -4621,12 +4621,12 @@ export interface operations {
           'application/json': components['schemas']['ObjectFile.List'];
         };
       };
-      /** @description `If-None-Match` names what the answer would be. */
+      /** @description The answer would be the one that `If-None-Match` names. */
       304: {
         headers: {
           /** @description The id of the request, which the log has too. */
           'X-Request-Id'?: string;
-          /** @description The version of the record as it is shown here, for `If-Match` and `If-None-Match`. */
+          /** @description The version of the record in this form, for `If-Match` and `If-None-Match`. */
           ETag?: string;
           [name: string]: unknown;
         };

@@ -49,8 +49,8 @@ export class SessionController {
     id: 'login',
     summary: 'Log in',
     description:
-      'With an API key and its secret, or with a username or e-mail address and the password. Whatever is wrong with ' +
-      'them, the answer is the same (454). The session of a cookie that comes along ends.',
+      'With an API key and its secret, or with a username or e-mail address and the password. The answer to a failed ' +
+      'login is always the same (454). If the request has a session cookie, that session ends.',
     body: {
       schema: LOGIN_BODY,
       examples: {
@@ -61,7 +61,7 @@ export class SessionController {
     answer: { record: 'Session' },
     headers: {
       'Set-Cookie':
-        '`appSessionId`, the id of the session, and `appDeviceId`, by which the device is known at its next login; both HttpOnly.',
+        '`appSessionId`, the id of the session, and `appDeviceId`, which identifies the device at its next login; both are HttpOnly.',
     },
     errors: ['loginFailed', 'forbidden', 'tooLarge', 'unsupportedType', 'missing', 'invalid', 'tooMany'],
   })
@@ -116,7 +116,7 @@ export class SessionController {
   @Describe({
     id: 'logout',
     summary: 'Log out',
-    description: 'Ends the session of the cookie, and answers it as it was.',
+    description: 'Ends the session of the cookie. The answer is the session as it was.',
     answer: { record: 'Session' },
     headers: CLEARS,
     errors: ['invalid'],

@@ -33,14 +33,14 @@ export class DownloadController {
     tag: 'ObjectFile',
     summary: 'The bytes of a file',
     description:
-      'At the signed paths in the links `file` and `thumbnail` of an ObjectFile, which work for 15 minutes and for ' +
-      'whoever has them.',
+      'At the signed paths in the links `file` and `thumbnail` of an ObjectFile, which work for 15 minutes, without ' +
+      'a session.',
     path: {
       id: { type: 'string', description: 'The id of the file.' },
       variant: {
         type: 'string',
         enum: ['file', 'thumbnail'],
-        description: 'The file, or its small picture.',
+        description: 'The file, or its thumbnail.',
       },
     },
     query: ['expires', 'signature'].map((name) => ({
@@ -51,7 +51,7 @@ export class DownloadController {
     })),
     answer: { bytes: '*/*', also: { 206: 'The bytes that `Range` asks for.' } },
     headers: {
-      'Content-Disposition': 'With the name of the file; `inline` for raster pictures, else `attachment`.',
+      'Content-Disposition': 'The name of the file; `inline` for raster pictures, otherwise `attachment`.',
       'Accept-Ranges': '`bytes`.',
     },
     errors: ['forbidden', 'notFound', 'rangeNotSatisfiable'],

@@ -26,7 +26,7 @@ const OPERATION: Operation = {
   summary: 'Send the bytes of a file',
   description:
     'The second step of an upload, at the `meta.presignedUrl` of the first, with exactly its `meta.uploadHeaders`. With ' +
-    'S3-compatible storage that URL leads there instead.',
+    'S3-compatible storage that URL leads to the storage instead.',
   path: { key: { type: 'string', description: 'Part of the URL.' } },
   query: ['type', 'size', 'expires', 'signature'].map((name) => ({
     name,
@@ -35,7 +35,7 @@ const OPERATION: Operation = {
     required: true,
   })),
   body: { bytes: true },
-  answer: { nothing: 'The bytes are there.' },
+  answer: { nothing: 'The bytes are stored.' },
   errors: ['forbidden', 'storageFull'],
 };
 

@@ -14,12 +14,13 @@ const shared = (components: Components, name: string, make: () => JsonSchema): J
 /** One warning of an answer. */
 export const warning = (components: Components) =>
   shared(components, 'Warning', () => ({
-    description: 'A remark that did not stop the request.',
+    description: 'Something that did not stop the request.',
     ...objectOf({
       code: { type: 'integer', examples: [400] },
       message: { type: 'string', description: 'For people; it may change.' },
       data: {
-        description: 'The name of the parameter, prop or relation, or what the error of this code has.',
+        description:
+          'The name of the parameter, prop or relation, or the `data` of the error with this code.',
       },
     }),
   }));
@@ -27,7 +28,7 @@ export const warning = (components: Components) =>
 /** The warnings of an answer. */
 export const warnings = (components: Components): JsonSchema => ({
   type: 'array',
-  description: 'What was ignored or withheld; absent when there is nothing to say.',
+  description: 'What was ignored or withheld; absent if empty.',
   items: warning(components),
 });
 
@@ -37,7 +38,7 @@ const errorSchema = (components: Components, code: readonly number[], data: Json
       error: objectOf({
         code: {
           type: 'integer',
-          description: 'The HTTP status, or one of three finer codes.',
+          description: 'The HTTP status, or one of three more specific codes.',
           enum: code,
         },
         message: { type: 'string', description: 'For people; it may change.' },
@@ -54,10 +55,10 @@ const errorSchema = (components: Components, code: readonly number[], data: Json
 /** The body of every error. */
 export const error = (components: Components) =>
   shared(components, 'Error', () => ({
-    description: 'Every failure.',
+    description: 'Every error.',
     ...errorSchema(components, [...new Set(Object.values(CATALOGUE).map((row) => row.code))], {
       type: ['string', 'integer', 'null'],
-      description: 'The prop, parameter, limit, seconds or request id that it is about; see the answers.',
+      description: 'The prop, parameter, limit, seconds or request id in question; see the answers.',
     }),
   }));
 
@@ -113,7 +114,7 @@ export function ownErrorResponse(components: Components, status: number): object
 /** The answer to whatever an operation does not list. */
 export function anyError(components: Components): object {
   return components.response('error', () => ({
-    description: 'Any other failure of the catalogue.',
+    description: 'Any other error.',
     headers: REQUEST_ID,
     content: { 'application/json': { schema: error(components) } },
   }));
@@ -137,7 +138,7 @@ export const optionList = (components: Components): JsonSchema => ({
     description: 'A choice for a prop.',
     ...objectOf({
       label: { type: 'string', description: 'For people.' },
-      value: { type: 'string', description: 'To be posted.' },
+      value: { type: 'string', description: 'The value to post.' },
     }),
   })),
 });
@@ -156,8 +157,8 @@ export const paging = (components: Components) =>
       nextPage: whole('The next page; on the last page, that page.', 1),
       previousPage: whole('The page before; on the first page, 1.', 1),
       itemsPerPage: whole('The most items on a page.', 1),
-      totalItems: whole('The records that match and that you may see, up to `maxItems`.', 0),
-      totalPages: whole('The pages that they fill.', 0),
+      totalItems: whole('The number of matching records that you may see, up to `maxItems`.', 0),
+      totalPages: whole('The number of pages.', 0),
     }),
   );
 
@@ -168,7 +169,7 @@ export const REQUEST_ID = { 'X-Request-Id': header('The id of the request, which
 
 const RETRY = { 'Retry-After': header('Seconds to wait.', { type: 'integer' }) };
 const RESPONSE_HEADERS: ReadonlyMap<number, object> = new Map<number, object>([
-  [401, { 'Set-Cookie': header('Clears the cookie of a session that is over.') }],
+  [401, { 'Set-Cookie': header('Clears the cookie of a session that has ended.') }],
   [429, RETRY],
   [503, RETRY],
 ]);

@@ -14,7 +14,7 @@ import { type Route, Routes } from '../openapi-model/routes.js';
 
 const about = (prefix: string) => `Typed records, related to each other, over JSON.
 
-Bodies are \`application/json\`. Every failure has the same shape: \`{error: {code, message, data}}\`. The session is a
+Bodies are \`application/json\`. Every error has the same form: \`{error: {code, message, data}}\`. The session is a
 cookie; without one you see what is public. To try calls on a page, log in with \`POST ${prefix}/sessions\` first.`;
 
 /** The OpenAPI 3.1 document of this service: made from its routes and kinds, at the first request for it. */
@@ -64,7 +64,7 @@ export class OpenApiDocument {
         license: { name: 'MIT', identifier: 'MIT' },
         contact: { name: 'Whoever runs this service' },
       },
-      servers: [{ url: '/', description: 'The service that gives this description.' }],
+      servers: [{ url: '/', description: 'The service that serves this description.' }],
       tags: tagsOf(graph, paths),
       paths: Object.fromEntries(sorted),
       components: { ...components.all(), securitySchemes: { [SESSION_SCHEME]: SCHEME } },
@@ -84,9 +84,9 @@ function tagsOf(graph: KindGraph, paths: ReadonlyMap<string, Record<string, Writ
 }
 
 const CHAPTERS: Readonly<Record<string, string>> = {
-  Description: 'What the API says of itself.',
-  Health: 'Whether the service runs, for whoever runs it.',
-  Test: 'An echo, to try calls with.',
+  Description: 'The API’s description of itself.',
+  Health: 'Health checks for operators.',
+  Test: 'An echo for trying out calls.',
 };
 
 function served(engine: RecordEngine, kind: LinkedKind): ServedKind {
@@ -97,7 +97,7 @@ const SCHEME = {
   type: 'apiKey',
   in: 'cookie',
   name: SESSION_COOKIE,
-  description: 'The session that `POST /sessions` begins. Browsers keep the cookie by themselves.',
+  description: 'The session that `POST /sessions` starts. Browsers store the cookie themselves.',
 };
 
 /** What a route's method says of itself. A route that says nothing is in no document, and a test names it. */

@@ -31,7 +31,7 @@ export class OpenApiController {
     answer: {
       json: { type: 'object', description: 'The document.', additionalProperties: true },
     },
-    headers: { ETag: 'The version of the document.', 'Cache-Control': 'For how long it may be kept.' },
+    headers: { ETag: 'The version of the document.', 'Cache-Control': 'How long it may be cached.' },
   })
   async read(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
     await sendCacheable(known, reply, this.document.of());

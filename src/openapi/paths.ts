@@ -22,19 +22,21 @@ import type {
 import type { Route } from '../openapi-model/routes.js';
 import { anyError, errorResponse, ownErrorResponse, REQUEST_ID } from '../openapi-model/shared-schemas.js';
 
+const sentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
+
 /** The name of the security scheme. */
 export const SESSION_SCHEME = 'session';
 
 const CONDITIONS = {
-  'If-Match': 'Entity tags, or `*`: a record of another version is left as it is (412).',
+  'If-Match': 'Entity tags, or `*`: a record of another version is not changed (412).',
   'If-None-Match':
-    'Entity tags, or `*`: what a read would show again is not sent (304), what a write would change is left as it is (412).',
+    'Entity tags, or `*`: a read that would answer the same is 304, and a write to that version is 412.',
 } as const;
-const NOT_MODIFIED = '`If-None-Match` names what the answer would be.';
+const NOT_MODIFIED = 'The answer would be the one that `If-None-Match` names.';
 
 const ETAG = {
   ETag: {
-    description: 'The version of the record as it is shown here, for `If-Match` and `If-None-Match`.',
+    description: 'The version of the record in this form, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string' },
   },
 };
@@ -75,7 +77,7 @@ export class OperationWriter {
         operationId: operation.id,
         tags: [operation.tag ?? this.kindOf(route)?.kind.kind ?? 'Service'],
         summary: operation.summary,
-        description: operation.description ?? `${operation.summary}.`,
+        description: operation.description ?? sentence(operation.summary),
         ...(operation.deprecated && { deprecated: true }),
         security: isOpen ? [] : isNeeded ? [scheme] : [scheme, {}],
         ...(parameters.length && { parameters }),

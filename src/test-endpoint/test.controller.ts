@@ -47,7 +47,7 @@ const described = (method: string, hasBody: boolean): Operation => ({
   id: `echo${method}`,
   tag: 'Test',
   summary: `Echo a ${method.toUpperCase()}`,
-  description: 'For trying out calls. It has no data and looks at no cookie.',
+  description: 'For trying out calls. It uses no data and no cookie.',
   query: [{ name: 'query', description: 'Any parameters.', schema: QUERY }],
   ...(hasBody && {
     body: { schema: ANY_OBJECT, examples: { echo: { greeting: 'hello' } }, optional: true },

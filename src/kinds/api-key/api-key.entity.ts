@@ -8,7 +8,7 @@ import { RecordEntity } from '../../record/record.entity.js';
   kind: 'APIKey',
   path: 'apikeys',
   description:
-    'A credential that a program logs in with: the id and a secret, which the answer to its creation shows once.',
+    'A credential with which a program logs in: the id and a secret, which only the answer to its creation contains.',
   owner: ['$userId', 'admin'],
   view: ['owner'],
   create: ['owner'],
@@ -29,7 +29,7 @@ export class ApiKey extends RecordEntity {
     kind: 'User',
     required: true,
     description:
-      'The creator, unless an administrator names somebody else. A key that is given to another user ends, with its sessions.',
+      'The creator, unless an administrator names another user. A key that is given to another user stops working, and its sessions end.',
     onDelete: 'cascade',
     filterQualifier: false,
     view: ['owner'],
@@ -38,13 +38,13 @@ export class ApiKey extends RecordEntity {
   userId!: string;
 
   @Prop.date({
-    description: 'From then on the key can’t log in, and its sessions are over.',
+    description: 'After this time the key cannot log in, and its sessions end.',
     view: ['owner'],
     edit: ['owner'],
   })
   expiresAt!: Date | null;
 
-  @Prop.date({ description: 'When it last logged in.', view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When the key was last used for a login.', view: ['owner'], edit: [] })
   lastUsedAt!: Date | null;
 
   /** SHA-256 of the secret, hex. No prop: no answer can hold it. */

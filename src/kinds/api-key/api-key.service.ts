@@ -13,7 +13,7 @@ import { ApiKey } from './api-key.entity.js';
 @Injectable()
 export class ApiKeyService extends RecordService<ApiKey> {
   override readonly schemas: AnswerSchemas = {
-    createMeta: { privateKey: { type: 'string', description: 'The secret, shown this once.' } },
+    createMeta: { privateKey: { type: 'string', description: 'The secret, in this answer only.' } },
   };
 
   constructor(

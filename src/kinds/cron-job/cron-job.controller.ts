@@ -19,7 +19,7 @@ export class CronJobController extends RecordController {
   @Describe({
     id: 'runCronJob',
     summary: 'Run a CronJob now',
-    description: 'Queues a run, also of a disabled job. At most 100 such runs of a job may wait (409).',
+    description: 'Queues a run, even of a disabled job. At most 100 such runs of a job may wait (409).',
     answer: { record: 'CronRun' },
     errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
   })

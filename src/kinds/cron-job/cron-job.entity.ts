@@ -11,7 +11,7 @@ import { SCHEDULE, TIME_ZONE } from '../../scheduler/schedule.js';
 @Kind({
   kind: 'CronJob',
   path: 'cronjobs',
-  description: 'A background job on a schedule. For administrators alone.',
+  description: 'A background job on a schedule. Only for administrators.',
   owner: ['admin'],
   view: ['admin'],
   create: ['admin'],
@@ -33,7 +33,7 @@ export class CronJob extends RecordEntity {
     default: 'UTC',
     length: 60,
     format: TIME_ZONE,
-    description: 'Whose wall clock the schedule goes by.',
+    description: 'The time zone of the schedule.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -66,7 +66,7 @@ export class CronJob extends RecordEntity {
   @Prop.string({ length: 65535, view: ['owner'], edit: ['owner'] })
   note!: string | null;
 
-  @Prop.date({ description: 'When the latest run began.', view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When the latest run started.', view: ['owner'], edit: [] })
   lastRunAt!: Date | null;
 
   @Prop.date({ description: 'The next tick; null while the job is disabled.', view: ['owner'], edit: [] })

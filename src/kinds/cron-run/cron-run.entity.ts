@@ -34,7 +34,7 @@ export class CronRun extends RecordEntity {
 
   @Prop.date({
     required: true,
-    description: 'The tick; for a run that was asked for, when it was.',
+    description: 'The tick; for a requested run, the time of the request.',
     unique: true,
     uniqueQualifiers: ['cronJobId'],
     filterRange: true,
@@ -43,7 +43,7 @@ export class CronRun extends RecordEntity {
   })
   scheduledFor!: Date;
 
-  @Prop.date({ description: 'When its latest try began.', view: ['owner'], edit: [] })
+  @Prop.date({ description: 'When the latest try started.', view: ['owner'], edit: [] })
   startedAt!: Date | null;
 
   @Prop.date({ view: ['owner'], edit: [] })
@@ -63,13 +63,18 @@ export class CronRun extends RecordEntity {
   @Prop.int({
     required: true,
     default: 0,
-    description: 'How many tries have begun.',
+    description: 'How many tries have started.',
     view: ['owner'],
     edit: [],
   })
   attempt!: number;
 
-  @Prop.string({ length: 2000, description: 'What went wrong in the latest try.', view: ['owner'], edit: [] })
+  @Prop.string({
+    length: 2000,
+    description: 'The error message of the latest try.',
+    view: ['owner'],
+    edit: [],
+  })
   error!: string | null;
 
   /** From when on a queued run may be taken: the tick, or the end of the pause before a retry. */

@@ -12,8 +12,9 @@ import { RecordEntity } from '../../record/record.entity.js';
   kind: 'ObjectFile',
   path: 'objectfiles',
   description:
-    'A file, in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with `meta.uploadHeaders`; import ' +
-    'it into a record, such as a user’s avatar. Imports look at the bytes, not at what was said of them.',
+    'A file, uploaded in three steps: create the record; `PUT` the bytes to `meta.presignedUrl`, with ' +
+    '`meta.uploadHeaders`; import it into a record, such as a user’s avatar. Imports check the bytes, not what the ' +
+    'client declared.',
   owner: ['$userId', 'admin'],
   view: ['owner'],
   create: ['owner'],
@@ -27,7 +28,7 @@ export class ObjectFile extends RecordEntity {
     length: 256,
     filterQuery: true,
     example: 'olive.png',
-    description: 'Ends in an extension that some relation takes; kept in the Unicode form NFC.',
+    description: 'Ends in an extension that some relation accepts; stored in the Unicode form NFC.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -38,7 +39,7 @@ export class ObjectFile extends RecordEntity {
     createOnly: true,
     length: 256,
     example: 'image/png',
-    description: 'One that goes with the extension, or that browsers and phones send for it.',
+    description: 'One that belongs to the extension, or that browsers and phones send for it.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -49,7 +50,7 @@ export class ObjectFile extends RecordEntity {
     createOnly: true,
     min: 1,
     example: 116,
-    description: 'Of the upload; after the import, of what is stored.',
+    description: 'The size of the upload; after the import, of the stored file.',
     filterQualifier: true,
     filterRange: true,
     view: ['owner'],
@@ -60,7 +61,7 @@ export class ObjectFile extends RecordEntity {
   @Prop.string({
     required: true,
     length: 32,
-    description: 'Of the filename, in lower case.',
+    description: 'The extension of the filename, in lower case.',
     filterQualifier: true,
     view: ['owner'],
     edit: [],
@@ -80,7 +81,7 @@ export class ObjectFile extends RecordEntity {
 
   /** Facts by an allow list. */
   @Prop.json({
-    description: 'Of an imported file: `width`, `height`, `format`, `pages`, `entries`.',
+    description: 'Facts about an imported file: `width`, `height`, `format`, `pages`, `entries`.',
     view: ['owner'],
     edit: [],
   })

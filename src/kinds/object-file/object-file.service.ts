@@ -33,23 +33,27 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
   override readonly schemas: AnswerSchemas = {
     props: { filename: { pattern: FILENAME_PATTERN } },
     createMeta: {
-      presignedUrl: { type: 'string', format: 'uri', description: 'Where to `PUT` the bytes, this once.' },
+      presignedUrl: {
+        type: 'string',
+        format: 'uri',
+        description: 'Where to `PUT` the bytes; in this answer only.',
+      },
       uploadHeaders: {
         type: 'object',
-        description: 'The headers that the upload must have; browsers set `content-length` by themselves.',
+        description: 'The headers that the upload must have; browsers set `content-length` themselves.',
         additionalProperties: { type: 'string' },
       },
-      uploadExpiresAt: { ...DATE_TIME, description: 'Until when the upload may begin.' },
+      uploadExpiresAt: { ...DATE_TIME, description: 'Until when the upload may start.' },
     },
     links: {
-      file: 'The bytes of a ready file, for 15 minutes.',
-      thumbnail: 'Its small picture, for png, jpg, gif and webp.',
+      file: 'The bytes of a ready file; valid for 15 minutes.',
+      thumbnail: 'The thumbnail, for png, jpg, gif and webp.',
     },
     extras: {
       downloadUrl: {
         type: ['string', 'null'],
         format: 'uri',
-        description: 'A URL of the bytes, for 15 minutes; null unless the file is ready and yours.',
+        description: 'A URL of the bytes, valid for 15 minutes; null unless the file is ready and yours.',
       },
     },
     writeErrors: ['storageFull'],

@@ -32,11 +32,11 @@ export class AvatarImageController {
   @Describe({
     id: 'readAvatarImage',
     summary: 'The picture of a user',
-    description: 'For everybody. Who has no avatar has initials on a colour, as SVG.',
+    description: 'For everyone. A user without an avatar has initials on a colour, as SVG.',
     query: [
       {
         name: 'v',
-        description: 'The version in the link `avatarImage`: with it the answer may be cached for ever.',
+        description: 'The version in the link `avatarImage`: with it the answer may be cached forever.',
         schema: { type: 'string' },
       },
     ],
@@ -44,7 +44,7 @@ export class AvatarImageController {
       bytes: 'image/*',
       also: { 206: 'The bytes that `Range` asks for.', 304: '`If-None-Match` names this picture.' },
     },
-    headers: { ETag: 'The version of the picture.', 'Cache-Control': 'For how long it may be kept.' },
+    headers: { ETag: 'The version of the picture.', 'Cache-Control': 'How long it may be cached.' },
     errors: ['notFound', 'rangeNotSatisfiable'],
   })
   /** The request itself: sending looks at its conditions and ranges, and ends when its client leaves. */

@@ -39,8 +39,8 @@ export class UserController extends RecordController {
     id: 'importAvatar',
     summary: 'Make an uploaded file the avatar of a user',
     description:
-      'The third step of an upload: the bytes are checked, the picture is written anew, 300 × 300, and becomes the avatar. ' +
-      'For owners of both the user and the file.',
+      'The third step of an upload: the service checks the bytes, writes the picture anew with 300 × 300 pixels and makes ' +
+      'it the avatar. Only for owners of both the user and the file.',
     conditional: true,
     body: {
       schema: objectOf({ objectFileId: { ...ID_SCHEMA, description: 'The id of an ObjectFile.' } }),

@@ -8,7 +8,7 @@ import { RecordEntity } from '../../record/record.entity.js';
 @Kind({
   kind: 'User',
   path: 'users',
-  description: 'Somebody who logs in and owns records. Its booleans are the roles of the service.',
+  description: 'A user, who logs in and owns records. The boolean props are the roles of the service.',
   owner: ['$id', 'admin'],
   view: ['public'],
   create: ['public'],
@@ -60,8 +60,7 @@ export class User extends RecordEntity {
     writeOnly: true,
     updateOnly: true,
     length: 256,
-    description:
-      'Your password as it is now: needed to change your own username, e-mail address or password, whatever the session.',
+    description: 'Your current password; required to change your own username, e-mail address or password.',
     example: 'correct horse battery',
     view: [],
     edit: ['owner'],
@@ -73,7 +72,7 @@ export class User extends RecordEntity {
     default: 'username',
     enums: ['username', 'email', 'realName'],
     enumLabels: ['Username', 'Email Address', 'Real Name'],
-    description: 'Which of them everybody may see, as `meta.displayName`.',
+    description: 'Which name everyone sees, as `meta.displayName`.',
     view: ['owner'],
     edit: ['owner'],
   })
@@ -103,7 +102,7 @@ export class User extends RecordEntity {
     required: true,
     default: false,
     enumLabels: ['Not Verified', 'Verified'],
-    description: 'Another e-mail address resets it.',
+    description: 'A new e-mail address resets it.',
     view: ['owner'],
     edit: ['admin'],
   })

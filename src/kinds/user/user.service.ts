@@ -31,10 +31,10 @@ const AVATAR_SIZE = { width: 300, height: 300 };
 @Injectable()
 export class UserService extends RecordService<User> {
   override readonly schemas: AnswerSchemas = {
-    meta: { displayName: { type: 'string', description: 'What everybody may call the user.' } },
+    meta: { displayName: { type: 'string', description: 'The name that everyone sees.' } },
     links: {
       importAvatar: 'Where an uploaded file becomes the avatar.',
-      avatarImage: 'The picture, for everybody; a new address whenever it is a new one.',
+      avatarImage: 'The picture, for everyone; the address changes whenever the picture does.',
     },
     writeErrors: ['tooMany'],
   };
@@ -246,7 +246,7 @@ function wrongPassword(): ApiError {
   return forbidden('currentPassword is not your password.', 'currentPassword');
 }
 
-/** What everybody may call the user. */
+/** The name that everyone sees. */
 function displayNameOf(row: RowOf<User>): string {
   return row[row.useAsDisplayName] || row.username;
 }

@@ -30,7 +30,7 @@ export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(listOpenness(kind), {
     id: `list${kind.kind}s`,
     summary: `List ${kind.kind} records`,
-    description: 'Those that you may see, with what you may see of them.',
+    description: 'The records that you may see, with the props that you may see.',
     answer: { list: kind.kind },
     errors: ['forbidden', 'invalid'],
   });
@@ -40,7 +40,7 @@ export const optionsOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(choiceOpenness(kind), {
     id: `list${kind.kind}Options`,
     summary: `List the choices for the props of ${one(kind)}`,
-    description: 'Of enumerated props, and of those that list what is there just now.',
+    description: 'The choices of enumerated props, and of props with a list that depends on current data.',
     answer: { options: kind.kind },
     errors: ['forbidden'],
   });
@@ -50,7 +50,7 @@ export const readOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(listOpenness(kind), {
     id: `read${kind.kind}`,
     summary: `Read ${one(kind)}`,
-    description: 'With what you may see of it; one that you may not see at all is not found.',
+    description: 'The record with the props that you may see. A record that you may not see at all is 404.',
     answer: { record: kind.kind },
     errors: ['notFound', 'invalid'],
   });
@@ -60,7 +60,7 @@ export const createOperation = ({ kind, service }: ServedKind): KindOperation[] 
   openTo(createOpenness(kind), {
     id: `create${kind.kind}`,
     summary: `Create ${one(kind)}`,
-    description: 'Props that are unknown, or that you may not set, are left out with a warning.',
+    description: 'Unknown props, and props that you may not set, are ignored with a warning.',
     body: { schema: { create: kind.kind }, examples: named('create', createExample(kind)) },
     answer: { record: kind.kind, created: true },
     errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
@@ -71,7 +71,7 @@ export const updateOperation = ({ kind, service }: ServedKind): KindOperation[] 
   openTo(changeOpenness(kind), {
     id: `update${kind.kind}`,
     summary: `Change ${one(kind)}`,
-    description: 'Only owners may. What the body leaves out stays; the answer is the whole record.',
+    description: 'Only for owners. Props that the body leaves out stay. The answer is the whole record.',
     body: { schema: { update: kind.kind }, examples: named('update', updateExample(kind)) },
     answer: { record: kind.kind },
     conditional: true,
@@ -83,7 +83,7 @@ export const removeOperation = ({ kind }: ServedKind): KindOperation[] =>
   openTo(changeOpenness(kind), {
     id: `delete${kind.kind}`,
     summary: `Delete ${one(kind)}`,
-    description: 'Only owners may; the answer is the record as it was.',
+    description: 'Only for owners. The answer is the record as it was.',
     answer: { record: kind.kind },
     conditional: true,
     errors: ['forbidden', 'notFound', 'conflict', 'invalid'],
@@ -97,8 +97,8 @@ export const relationOperations = ({ kind }: ServedKind): KindOperation[] =>
       id: `${isList ? 'list' : 'read'}${kind.kind}${capital(name)}`,
       summary: `${isList ? 'List' : 'Read'} the ${name} of ${one(kind)}`,
       description: isList
-        ? 'Those that you may see, with what you may see of them.'
-        : 'With what you may see of it.',
+        ? 'The records that you may see, with the props that you may see.'
+        : 'The record with the props that you may see.',
       relation: segmentOf(name),
       answer: isList ? { list: relation.kind.kind } : { record: relation.kind.kind },
       errors: ['forbidden', 'notFound', 'invalid'],

@@ -13,8 +13,8 @@ import { PROP_TYPES } from '../schema/prop-types.js';
  */
 
 const FLAGS = {
-  includeMeta: 'Adds `meta`, generated properties.',
-  includeLinks: 'Adds `links`, where everything around the record is.',
+  includeMeta: 'Adds `meta`, the generated properties.',
+  includeLinks: 'Adds `links` to everything around the record.',
 } as const;
 
 /** The include parameters of every answer that holds records of the kind. */
@@ -28,7 +28,7 @@ export function includeParameters({ kind, service }: ServedKind, components: Com
     const all = [...words];
     if (!all.length) return;
     const schema: JsonSchema = { type: 'array', items: { type: 'string', enum: all } };
-    const description = `${text} Several are repeated or separated by commas.`;
+    const description = `${text} Repeat the parameter or separate several by commas.`;
     parameters.push(own(components, kind, name, description, schema, { style: 'form', explode: false }));
   };
   names('includeRelated', kind.parents.keys(), 'Adds parent records as `related`.');
@@ -59,7 +59,7 @@ function pagingParameters(components: Components): object[] {
   return [
     bounded('itemsPerPage', 'The most items on a page.'),
     bounded('page', 'The page, from 1.'),
-    bounded('maxItems', 'The most items that can be paged through: the list ends there.'),
+    bounded('maxItems', 'The list ends after this many items.'),
   ];
 }
 
@@ -69,7 +69,7 @@ function sortParameters(kind: LinkedKind, seen: readonly PropDef[], components: 
   const order: JsonSchema = { type: 'string', enum: ['asc', 'desc'], default: DEFAULT_SORT.order };
   return [
     own(components, kind, 'sortBy', 'The prop to sort by; values hidden from you sort like null.', by),
-    parameter(components, 'sortOrder', 'Null and hidden values stand last in `asc`, first in `desc`.', order),
+    parameter(components, 'sortOrder', 'Null and hidden values come last in `asc`, first in `desc`.', order),
   ];
 }
 
@@ -77,7 +77,7 @@ function searchParameters(kind: LinkedKind, seen: readonly PropDef[], components
   const names = seen.filter((prop) => prop.filterQuery).map((prop) => `\`${prop.name}\``);
   if (!names.length) return [];
   const text: JsonSchema = { type: 'string', maxLength: LIST_LIMITS.searchCharacters };
-  const description = `A text that ${names.join(' or ')} holds, where you may see it, whatever its case and Unicode form.`;
+  const description = `A text that ${names.join(' or ')} contains, where you may see it, regardless of case and Unicode form.`;
   return [own(components, kind, 'search', description, oneOrMany(text, LIST_LIMITS.searches))];
 }
 
@@ -90,9 +90,9 @@ function qualifier(kind: LinkedKind, prop: PropDef, components: Components): obj
   const text: JsonSchema = { type: 'string', ...(pattern !== null && { pattern: form }) };
   const description =
     `Only records whose \`${prop.name}\` is this value, or any of these. ` +
-    `Before the value may stand ${ordered ? '`>`, `>=`, `<`, `<=`, `!=` or `<>`' : '`!=` or `<>`'};` +
-    ' `null` and `!=null` ask whether there is one. A backslash before the value takes it as it stands, also where it ' +
-    'looks like an operator, `null` or a backslash.';
+    `The value may begin with ${ordered ? '`>`, `>=`, `<`, `<=`, `!=` or `<>`' : '`!=` or `<>`'};` +
+    ' `null` and `!=null` ask whether there is one. A backslash before the value takes it literally, even if it looks ' +
+    'like an operator, `null` or a backslash.';
   const schema = oneOrMany(text, LIST_LIMITS.values, json);
   return own(components, kind, prop.name, description, schema);
 }
@@ -101,8 +101,8 @@ function range(kind: LinkedKind, prop: PropDef, components: Components): object[
   const { pattern, json } = PROP_TYPES[prop.type].schemas(prop).text;
   const bound: JsonSchema = json ?? { type: 'string', ...(pattern !== null && { pattern: `^${pattern}$` }) };
   return [
-    own(components, kind, `_start_${prop.name}`, `The least \`${prop.name}\`, inclusive.`, bound),
-    own(components, kind, `_end_${prop.name}`, `The greatest \`${prop.name}\`, inclusive.`, bound),
+    own(components, kind, `_start_${prop.name}`, `The lower bound of \`${prop.name}\`, inclusive.`, bound),
+    own(components, kind, `_end_${prop.name}`, `The upper bound of \`${prop.name}\`, inclusive.`, bound),
   ];
 }
 

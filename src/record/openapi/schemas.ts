@@ -147,7 +147,11 @@ function metaSchema(kind: LinkedKind, own: Schemas): JsonSchema {
     ...realId,
     ...own,
   };
-  const deleted: JsonSchema = { type: 'boolean', const: true, description: 'It was deleted just now.' };
+  const deleted: JsonSchema = {
+    type: 'boolean',
+    const: true,
+    description: 'This request deleted the record.',
+  };
   return objectOf({ ...always, deleted }, Object.keys(always));
 }
 
