@@ -1,11 +1,26 @@
-import { ConflictException, Controller, Get, Injectable, Logger, Module, Query } from '@nestjs/common';
+import {
+  ConflictException,
+  Controller,
+  Get,
+  GoneException,
+  Injectable,
+  Logger,
+  Module,
+  Query,
+} from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Viewer } from '../src/common/viewer.js';
 import { Access } from '../src/http/access.decorator.js';
 import { CurrentViewer } from '../src/http/param-decorators.js';
 import type { QueryParams } from '../src/http/query.js';
 import { Describe } from '../src/openapi-model/operation.decorator.js';
+import { RecordEngine } from '../src/record/record-engine.js';
+import { RecordEntity } from '../src/record/record.entity.js';
+import { RecordService } from '../src/record/record.service.js';
+import { Kind } from '../src/record/schema/kind.js';
+import { Prop } from '../src/record/schema/prop.js';
 import { startTestService, type TestService } from './support/service.js';
+import { MAKER, testModule } from './kinds/define.js';
 import { type Person, addPerson } from './support/fixture.js';
 
 /* Code as somebody who knows Nest would write it, in the whole service. */
@@ -55,13 +70,42 @@ class DummyNotesController {
   }
 }
 
+@Kind({
+  kind: 'DummyNote',
+  path: 'dummynoterecords',
+  owner: ['$userId', 'admin'],
+  create: ['owner'],
+  view: ['public'],
+})
+class DummyNote extends RecordEntity {
+  @Prop.parent(MAKER)
+  userId!: string;
+
+  @Prop.string({ length: 60, view: ['public'], edit: ['owner'] })
+  title!: string | null;
+}
+
+@Injectable()
+class DummyNoteService extends RecordService {
+  constructor(engine: RecordEngine) {
+    super(engine, DummyNote);
+  }
+
+  override beforeSave(): Promise<void> {
+    throw new GoneException('The notebook is full.');
+  }
+}
+
 @Module({ controllers: [DummyNotesController], providers: [DummyNotes] })
 class DummyNotesModule {}
 
 let service: TestService;
 let owner: Person;
 beforeAll(async () => {
-  service = await startTestService({ kinds: [DummyNotesModule] });
+  service = await startTestService({
+    kinds: [DummyNotesModule, testModule(DummyNote, DummyNoteService)],
+    template: 'dummynotes',
+  });
   owner = await addPerson(service, 'olive', 'olive@mail.test', 'Olive Example');
 });
 afterAll(() => service.stop());
@@ -97,5 +141,14 @@ describe('code of one’s own', () => {
       409,
       { error: { code: 409, message: 'The page is taken.', data: 'page' } },
     ]);
+  });
+
+  it('throws them in hooks, which then have stored nothing', async () => {
+    const { status, body } = await owner.call.post('/dummynoterecords', { title: 'Shopping' }, { own: true });
+    expect([status, body]).toEqual([
+      410,
+      { error: { code: 410, message: 'The notebook is full.', data: null } },
+    ]);
+    expect(await service.sql('SELECT FROM dummynoterecords')).toEqual([]);
   });
 });
