@@ -77,6 +77,18 @@ describe('the documents', () => {
   });
 });
 
+describe('the examples that run', () => {
+  it.each([
+    ['sh tour', ['docs/tour.md']],
+    ['ts example', ['docs/jobs.md', 'docs/kinds.md']],
+    ['js client', ['docs/client.md']],
+    ['http', ['docs/api.md', 'docs/errors.md']],
+  ])('marked as %s stand where a test looks for them', (mark, expected) => {
+    const found = [...pages].filter(([, text]) => text.includes(`\n\`\`\`${mark}\n`)).map(([path]) => path);
+    expect(found.sort()).toEqual(expected);
+  });
+});
+
 describe('the README', () => {
   it('is short', () => {
     expect(page('README.md').split('\n').length).toBeLessThanOrEqual(151);

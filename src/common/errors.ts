@@ -1,5 +1,5 @@
 /**
- * The error catalogue: every failure that a client can meet is made here, and nowhere else.
+ * The error catalogue: the errors of the service are made here. Routes of one's own may also throw Nest's exceptions.
  * `docs/errors.md` lists the same rows; a test compares the two.
  */
 
