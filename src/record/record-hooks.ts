@@ -8,7 +8,7 @@ import type { Link } from './response/envelope.js';
 import type { OptionSource } from './response/options.js';
 import type { Row, RowOf } from './row.js';
 import type { Parent } from './schema/kind-graph.js';
-import type { DraftOf } from './write/assign.js';
+import type { ChangeSetOf } from './write/assign.js';
 
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
@@ -19,7 +19,7 @@ export interface AnswerSchemas {
   readonly props?: Schemas;
   /** What `describeMeta` gives, always. */
   readonly meta?: Schemas;
-  /** What a draft's `meta` adds to the answer of a create. */
+  /** What a change set's `meta` adds to the answer of a create. */
   readonly createMeta?: Schemas;
   /** What `describeLinks` gives, if it gives it: name → what is there. */
   readonly links?: Readonly<Record<string, string>>;
@@ -45,17 +45,17 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   readonly schemas: AnswerSchemas = {};
 
   /** Slow or limited work on a checked body, outside the transaction: hashing a password, counting sign-ups. */
-  protected prepare(_draft: DraftOf<E>, _request: WriteRequest): Promise<void> {
+  protected prepare(_draft: ChangeSetOf<E>, _request: WriteRequest): Promise<void> {
     return Promise.resolve();
   }
 
   /** Inside the transaction, before the write: rules that look at other rows, values that depend on others. */
-  protected beforeSave(_draft: DraftOf<E>, _tx: Transaction): Promise<void> {
+  protected beforeSave(_draft: ChangeSetOf<E>, _tx: Transaction): Promise<void> {
     return Promise.resolve();
   }
 
   /** Inside the transaction, after the write. */
-  protected afterSave(_row: RowOf<E>, _draft: DraftOf<E>, _tx: Transaction): Promise<void> {
+  protected afterSave(_row: RowOf<E>, _draft: ChangeSetOf<E>, _tx: Transaction): Promise<void> {
     return Promise.resolve();
   }
 
@@ -64,12 +64,12 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
     return Promise.resolve();
   }
 
-  /** After the write is stored: what must happen once only, such as a line in the log. `draft` is null for a deletion. */
+  /** After the write is stored: what must happen once only, such as a line in the log. `changeSet` is null for a deletion. */
   protected committed(
     _before: RowOf<E> | null,
     _after: RowOf<E> | null,
     _request: WriteRequest,
-    _draft: DraftOf<E> | null,
+    _draft: ChangeSetOf<E> | null,
   ): Promise<void> {
     return Promise.resolve();
   }

@@ -28,7 +28,13 @@ import type { Row, RowOf } from './row.js';
 import { kindOf, type EntityClass } from './schema/kind.js';
 import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
 import { columnOf } from './schema/prop.js';
-import { asksOutside, type DraftOf, draftOf, refuseFaults, warningsAfter } from './write/assign.js';
+import {
+  asksOutside,
+  type ChangeSetOf,
+  changeSetOf as changeSetOf,
+  refuseFaults,
+  warningsAfter,
+} from './write/assign.js';
 import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';
 
 export type { AnswerSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
@@ -92,11 +98,11 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const refused = refusalToCreate(this.kind, viewer);
     if (refused) throw refused;
     const { includes, warnings } = this.includes(query);
-    const draft = draftOf<E>(bodyOf(body), this.kind, viewer, null, this.engine.ids);
-    await this.ready(draft, request);
-    const row = (await this.writer.create(draft)) as RowOf<E>;
-    await this.committed(null, row, request, draft);
-    return this.answer(viewer, row, includes, [...draft.warnings, ...warnings], draft.meta);
+    const changeSet = changeSetOf<E>(bodyOf(body), this.kind, viewer, null, this.engine.ids);
+    await this.ready(changeSet, request);
+    const row = (await this.writer.create(changeSet)) as RowOf<E>;
+    await this.committed(null, row, request, changeSet);
+    return this.answer(viewer, row, includes, [...changeSet.warnings, ...warnings], changeSet.meta);
   }
 
   /**
@@ -113,13 +119,13 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
-    const draft = draftOf<E>(bodyOf(body), this.kind, viewer, found, this.engine.ids);
-    await this.ready(draft, request);
-    const update = await this.writer.update(draft, found, request, first);
+    const changeSet = changeSetOf<E>(bodyOf(body), this.kind, viewer, found, this.engine.ids);
+    await this.ready(changeSet, request);
+    const update = await this.writer.update(changeSet, found, request, first);
     const [before, row] = [update.before as RowOf<E>, update.row as RowOf<E>];
-    await this.committed(before, row, request, draft);
-    const all = [...warningsAfter(draft, before, row), ...warnings];
-    return this.answer(this.viewerAfter(viewer, row), row, includes, all, draft.meta);
+    await this.committed(before, row, request, changeSet);
+    const all = [...warningsAfter(changeSet, before, row), ...warnings];
+    return this.answer(this.viewerAfter(viewer, row), row, includes, all, changeSet.meta);
   }
 
   /** Deletes a record and answers it as it was. */
@@ -274,17 +280,17 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** A body with faults goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */
-  private async ready(draft: DraftOf<E>, request: WriteRequest): Promise<void> {
-    if (!draft.faults.length) await this.prepare(draft, request);
-    else if (!asksOutside(draft, this.kind)) refuseFaults(draft, this.kind);
+  private async ready(changeSet: ChangeSetOf<E>, request: WriteRequest): Promise<void> {
+    if (!changeSet.faults.length) await this.prepare(changeSet, request);
+    else if (!asksOutside(changeSet, this.kind)) refuseFaults(changeSet, this.kind);
   }
 
   /** The hooks as the writer calls them; rows of this kind have the types of its entity. */
   private writeHooks(): WriteHooks {
     return {
       isHooked: () => this.isHooked(),
-      beforeSave: (draft, tx) => this.beforeSave(draft as DraftOf<E>, tx),
-      afterSave: (row, draft, tx) => this.afterSave(row as RowOf<E>, draft as DraftOf<E>, tx),
+      beforeSave: (changeSet, tx) => this.beforeSave(changeSet as ChangeSetOf<E>, tx),
+      afterSave: (row, changeSet, tx) => this.afterSave(row as RowOf<E>, changeSet as ChangeSetOf<E>, tx),
       beforeRemove: (row, tx) => this.beforeRemove(row as RowOf<E>, tx),
       optionSource: (name) => this.optionSources.get(name),
     };

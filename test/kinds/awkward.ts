@@ -3,7 +3,7 @@ import { Access } from '../../src/http/access.decorator.js';
 import { Caller } from '../../src/http/param-decorators.js';
 import { conflict, invalid } from '../../src/common/errors.js';
 import { Describe } from '../../src/openapi-model/operation.decorator.js';
-import type { Draft } from '../../src/record/write/assign.js';
+import type { ChangeSet } from '../../src/record/write/assign.js';
 import { Kind } from '../../src/record/schema/kind.js';
 import { Prop } from '../../src/record/schema/prop.js';
 import type { RecordAnswer } from '../../src/record/response/record-answer.js';
@@ -147,7 +147,7 @@ class DummyBookingService extends RecordService {
     super(engine, DummyBooking);
   }
 
-  override beforeSave({ values, before }: Draft): Promise<void> {
+  override beforeSave({ values, before }: ChangeSet): Promise<void> {
     const { code, starts, ends } = { ...before, ...Object.fromEntries(values) } as Record<string, unknown>;
     const time = (value: unknown) => new Date(value as string).getTime();
     if (!/^B-\d+$/.test(String(code))) throw invalid('code', 'code is B- and a number.');

@@ -22,15 +22,15 @@ export const mutants = [
   {
     name: 'the total ignores maxItems',
     file: service,
-    from: 'Math.min(count, plan.maxItems)',
-    to: 'count',
+    from: 'Math.min(total, plan.maxItems)',
+    to: 'total',
     tests: ['test/paging'],
   },
   {
     name: 'an empty later page proves a total',
-    file: service,
-    from: 'plan.maxItems - before) && (rows.length > 0 || before === 0);',
-    to: 'plan.maxItems - before);',
+    file: 'src/record/query/list-reader.ts',
+    from: 'if (isLast && (rows.length > 0 || before === 0)) return',
+    to: 'if (isLast) return',
     tests: ['test/paging'],
   },
   {
@@ -153,7 +153,7 @@ export const mutants = [
   },
   {
     name: 'two lists of one moment are one, whatever their values',
-    file: 'src/record/sql/record-store.ts',
+    file: 'src/record/query/list-reader.ts',
     from: 'return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;',
     to: 'return `${this.prepared.get(text) ?? text} ${values.length}`;',
     tests: ['test/paging'],

@@ -1,5 +1,4 @@
 // Creates, updates and deletions: bodies, versions, statements that are shared, quotas, JSON.
-const service = 'src/record/record.service.ts';
 const assign = 'src/record/write/assign.ts';
 const sql = 'src/record/sql/kind-sql.ts';
 const races = ['test/cases/races'];
@@ -17,15 +16,15 @@ export const mutants = [
   },
   {
     name: 'If-Match is not looked at before the statement',
-    file: service,
-    from: 'checkConditions(headers, found);',
+    file: 'src/record/write/record-writer.ts',
+    from: 'checkConditions(conditions.headers, found);',
     to: '',
     tests: races,
     only: 'If-Match',
   },
   {
     name: 'If-Match is not looked at under the lock',
-    file: service,
+    file: 'src/record/write/record-writer.ts',
     from: 'checkConditions(headers, before);',
     to: '',
     tests: [...races, 'test/cron.e2e'],
@@ -33,8 +32,8 @@ export const mutants = [
   },
   {
     name: 'If-Match is not looked at by deletions',
-    file: service,
-    from: 'checkConditions(request.headers, locked);',
+    file: 'src/record/write/record-writer.ts',
+    from: 'checkConditions(headers, locked);',
     to: '',
     tests: [...races, 'test/cases/writes', 'test/routes'],
     only: 'If-Match|If-None-Match|412',
@@ -50,8 +49,8 @@ export const mutants = [
   {
     name: 'creates with different props share a statement',
     file: 'src/record/write/at-once.ts',
-    from: '({ values }: Draft) => columnsOf(values)',
-    to: "(_: Draft) => ''",
+    from: '({ values }: ChangeSet) => columnsOf(values)',
+    to: "(_: ChangeSet) => ''",
     tests: races,
     only: 'creates that share',
   },
@@ -81,7 +80,7 @@ export const mutants = [
   },
   {
     name: 'a body is written over what has changed meanwhile',
-    file: service,
+    file: 'src/record/write/record-writer.ts',
     from: 'const current = dropUnchanged(attempt, this.kind);',
     to: 'const current = attempt;',
     tests: [...races, 'test/cases/writes'],
@@ -89,8 +88,8 @@ export const mutants = [
   },
   {
     name: 'who creates as owner need not own it, in a transaction',
-    file: service,
-    from: 'const refused = refusalToKeep(this.kind, draft.viewer, row);',
+    file: 'src/record/write/record-writer.ts',
+    from: 'const refused = refusalToKeep(this.kind, changeSet.viewer, row);',
     to: 'const refused = null;',
     tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
@@ -98,8 +97,8 @@ export const mutants = [
   {
     name: 'who creates as owner need not own it, at once',
     file: 'src/record/write/at-once.ts',
-    from: 'if (!this.suits(draft) || !this.willOwn(draft)) return null;',
-    to: 'if (!this.suits(draft)) return null;',
+    from: 'if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;',
+    to: 'if (!this.suits(changeSet)) return null;',
     tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
   },
@@ -112,7 +111,7 @@ export const mutants = [
   },
   {
     name: 'what has waited is not authorised again',
-    file: service,
+    file: 'src/record/write/record-writer.ts',
     from: 'if (hasWaited(viewer)) await',
     to: 'if (!hasWaited(viewer)) await',
     tests: ['test/files/limits'],
@@ -151,8 +150,8 @@ export const mutants = [
   {
     name: 'the folded form of a unique value is not stored',
     file: assign,
-    from: "draft.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);",
-    to: "draft.values.set(foldedColumn(column), typeof value === 'string' ? value : null);",
+    from: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);",
+    to: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? value : null);",
     tests: races,
     only: 'RA-01',
   },
@@ -182,7 +181,7 @@ export const mutants = [
   {
     name: 'a changed e-mail address stays verified',
     file: 'src/kinds/user/user.service.ts',
-    from: "if (isOther && !draft.given.has('verifiedEmail')) values.set('verifiedEmail', false);",
+    from: "if (isOther && !changeSet.given.has('verifiedEmail')) values.set('verifiedEmail', false);",
     to: '',
     only: 'verifiedEmail|stays verified',
   },

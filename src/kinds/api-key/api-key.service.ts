@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { audit } from '../../http/logging.js';
-import type { DraftOf } from '../../record/write/assign.js';
+import type { ChangeSetOf as ChangeSetOf } from '../../record/write/assign.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { RowOf } from '../../record/row.js';
@@ -23,11 +23,11 @@ export class ApiKeyService extends RecordService<ApiKey> {
     super(engine, ApiKey);
   }
 
-  protected override prepare(draft: DraftOf<ApiKey>): Promise<void> {
-    if (!draft.before) {
+  protected override prepare(changeSet: ChangeSetOf<ApiKey>): Promise<void> {
+    if (!changeSet.before) {
       const privateKey = `pk_${randomSecret()}`;
-      draft.values.set('secretHash', hashOfSecret(privateKey));
-      draft.meta.privateKey = privateKey;
+      changeSet.values.set('secretHash', hashOfSecret(privateKey));
+      changeSet.meta.privateKey = privateKey;
     }
     return Promise.resolve();
   }
@@ -36,7 +36,7 @@ export class ApiKeyService extends RecordService<ApiKey> {
    * Whoever holds the secret of a key that becomes another user's must not become that user: the key ends for good. Who
    * shall have one is given a new one.
    */
-  protected override beforeSave({ before, values }: DraftOf<ApiKey>): Promise<void> {
+  protected override beforeSave({ before, values }: ChangeSetOf<ApiKey>): Promise<void> {
     if (!before || !values.has('userId')) return Promise.resolve();
     values.set('secretHash', hashOfSecret(randomSecret()));
     values.set('expiresAt', new Date().toISOString());
@@ -45,7 +45,7 @@ export class ApiKeyService extends RecordService<ApiKey> {
 
   protected override async afterSave(
     row: RowOf<ApiKey>,
-    { before, values }: DraftOf<ApiKey>,
+    { before, values }: ChangeSetOf<ApiKey>,
     tx: Transaction,
   ): Promise<void> {
     if (!before) return;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { invalid } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
-import type { DraftOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/assign.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { RecordEngine } from '../../record/record-engine.js';
@@ -47,10 +47,10 @@ export class CronJobService extends RecordService<CronJob> {
     return answer;
   }
 
-  protected override async beforeSave(draft: DraftOf<CronJob>, tx: Transaction): Promise<void> {
-    const { values, before } = draft;
+  protected override async beforeSave(changeSet: ChangeSetOf<CronJob>, tx: Transaction): Promise<void> {
+    const { values, before } = changeSet;
     const changes = (...names: string[]) => names.some((name) => values.has(name));
-    if (changes('handler', 'params')) this.checkParams(draft);
+    if (changes('handler', 'params')) this.checkParams(changeSet);
     const isEnabled = values.get('enabled') ?? before?.enabled ?? false;
     const schedule = values.get('schedule') ?? before?.schedule ?? '';
     const timezone = values.get('timezone') ?? before?.timezone ?? '';
@@ -66,11 +66,11 @@ export class CronJobService extends RecordService<CronJob> {
 
   protected override async afterSave(
     row: RowOf<CronJob>,
-    draft: DraftOf<CronJob>,
+    changeSet: ChangeSetOf<CronJob>,
     tx: Transaction,
   ): Promise<void> {
     // Again when it is enabled: a run that failed or was given back at the moment of disabling may have been queued since.
-    if (draft.before && draft.before.enabled !== row.enabled) await this.cancelWaiting(tx, row);
+    if (changeSet.before && changeSet.before.enabled !== row.enabled) await this.cancelWaiting(tx, row);
     await tx.query(jobChanged(row.id));
   }
 
@@ -108,7 +108,7 @@ export class CronJobService extends RecordService<CronJob> {
     });
   }
 
-  private checkParams({ values, before }: DraftOf<CronJob>): void {
+  private checkParams({ values, before }: ChangeSetOf<CronJob>): void {
     const handler = this.handlers.get(values.get('handler') ?? before?.handler ?? '');
     // A changed handler was found in the list of options; one that is gone can still have its params mended.
     const text = values.get('params');

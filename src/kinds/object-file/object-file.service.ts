@@ -7,7 +7,7 @@ import { DATE_TIME } from '../../openapi-model/json-schema.js';
 import { MOST_IMAGE_BYTES } from '../../files/media/media-jobs.js';
 import { owns } from '../../record/access/access.js';
 import { ApiVersions } from '../../record/api-versions.js';
-import type { DraftOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/assign.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { Parent } from '../../record/schema/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
@@ -94,21 +94,21 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     }
   }
 
-  protected override async prepare(draft: DraftOf<ObjectFile>): Promise<void> {
-    if (draft.before) return;
-    const { values } = draft;
+  protected override async prepare(changeSet: ChangeSetOf<ObjectFile>): Promise<void> {
+    if (changeSet.before) return;
+    const { values } = changeSet;
     // One form for all, as systems differ (macOS takes letters apart); the composed one is what people type.
     const filename = String(values.get('filename')).normalize('NFC');
     const declared = String(values.get('contentType')).trim();
     const size = Number(values.get('sizeInBytes'));
     const extension = extensionOf(filename);
     const type = FILE_TYPES.get(extension);
-    this.collect(draft, 'filename', faultOfFilename(filename) ?? this.faultOfUse(extension));
+    this.collect(changeSet, 'filename', faultOfFilename(filename) ?? this.faultOfUse(extension));
     if (!type) return;
-    this.collect(draft, 'contentType', faultOfContentType(declared, type, extension));
+    this.collect(changeSet, 'contentType', faultOfContentType(declared, type, extension));
     const limit = this.limitOf(type);
-    this.collect(draft, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
-    if (draft.faults.length) return;
+    this.collect(changeSet, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
+    if (changeSet.faults.length) return;
     await this.storage.checkRoom(size);
     const stagingKey = newKey('staging');
     const expiresAt = new Date(Date.now() + UPLOAD_MS);
@@ -119,19 +119,19 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     values.set('uploadsEndAt', new Date(expiresAt.getTime() + UPLOAD_TAIL_MS).toISOString());
     // What the client has declared is what it will send.
     const grant = await this.storage.grantUpload(stagingKey, { contentType: declared, size, expiresAt });
-    draft.meta.presignedUrl = grant.url;
-    draft.meta.uploadHeaders = grant.headers;
-    draft.meta.uploadExpiresAt = expiresAt.toISOString();
+    changeSet.meta.presignedUrl = grant.url;
+    changeSet.meta.uploadHeaders = grant.headers;
+    changeSet.meta.uploadExpiresAt = expiresAt.toISOString();
   }
 
-  protected override async beforeSave(draft: DraftOf<ObjectFile>, tx: Transaction): Promise<void> {
-    if (draft.before) return;
-    const userId = draft.values.get('userId');
+  protected override async beforeSave(changeSet: ChangeSetOf<ObjectFile>, tx: Transaction): Promise<void> {
+    if (changeSet.before) return;
+    const userId = changeSet.values.get('userId');
     // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
     const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
     await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
     const { maxPendingFiles, maxPendingBytes, maxPendingBytesInAll } = this.config;
-    const size = Number(draft.values.get('sizeInBytes'));
+    const size = Number(changeSet.values.get('sizeInBytes'));
     const own = await this.pending(tx, '"userId" = $1', [userId]);
     const mend = 'import or delete some first.';
     if (own.count >= maxPendingFiles) {
@@ -226,10 +226,10 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     return type.raster ? Math.min(maxFileBytes, MOST_IMAGE_BYTES) : maxFileBytes;
   }
 
-  private collect(draft: DraftOf<ObjectFile>, column: string, error: ApiError | null): void {
+  private collect(changeSet: ChangeSetOf<ObjectFile>, column: string, error: ApiError | null): void {
     if (!error) return;
     const prop = this.kind.byColumn.get(column);
     if (!prop) throw error; // a version that does not have the prop
-    draft.faults.push({ prop, error });
+    changeSet.faults.push({ prop, error });
   }
 }

@@ -4,7 +4,7 @@ import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
 import { ownerReach } from '../../record/access/access.js';
-import type { DraftOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/assign.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
@@ -40,7 +40,7 @@ export class UserService extends RecordService<User> {
   };
   private readonly roles = rolesOf(this.kind);
   /** The inputs of a body → the password hash that its `currentPassword` has been found to fit. */
-  private readonly confirmed = new WeakMap<DraftOf<User>['inputs'], string>();
+  private readonly confirmed = new WeakMap<ChangeSetOf<User>['inputs'], string>();
 
   constructor(
     engine: RecordEngine,
@@ -82,35 +82,43 @@ export class UserService extends RecordService<User> {
     return this.roles.filter((role) => row[role] === true);
   }
 
-  protected override async prepare(draft: DraftOf<User>, { viewer, ip }: WriteRequest): Promise<void> {
-    const password = draft.inputs.get('password');
+  protected override async prepare(
+    changeSet: ChangeSetOf<User>,
+    { viewer, ip }: WriteRequest,
+  ): Promise<void> {
+    const password = changeSet.inputs.get('password');
     // Administrators may make and mend as many users as they like, but for themselves.
-    const counts = ownerReach(this.kind, viewer) !== 'all' || isSelf(draft);
-    if (!draft.before) {
+    const counts = ownerReach(this.kind, viewer) !== 'all' || isSelf(changeSet);
+    if (!changeSet.before) {
       if (counts) await this.limits.signUp(ip);
-    } else if (changesOf(draft.before, draft.values, draft.inputs).length) {
-      if (counts) await this.limits.credentials(draft.before.id);
-      if (isSelf(draft)) await this.confirm(draft, draft.before.id);
+    } else if (changesOf(changeSet.before, changeSet.values, changeSet.inputs).length) {
+      if (counts) await this.limits.credentials(changeSet.before.id);
+      if (isSelf(changeSet)) await this.confirm(changeSet, changeSet.before.id);
     }
-    if (password !== undefined) draft.values.set('passwordHash', await this.passwords.hash(password));
+    if (password !== undefined) changeSet.values.set('passwordHash', await this.passwords.hash(password));
   }
 
-  protected override async beforeSave(draft: DraftOf<User>, tx: Transaction): Promise<void> {
-    const { before, values } = draft;
+  protected override async beforeSave(changeSet: ChangeSetOf<User>, tx: Transaction): Promise<void> {
+    const { before, values } = changeSet;
     if (!before) return;
     // The body, or who sent it, may have seen another row than the one that is locked now.
-    if (isSelf(draft) && changesOf(before, values, draft.inputs).length) await this.checkConfirmed(draft, tx);
+    if (isSelf(changeSet) && changesOf(before, values, changeSet.inputs).length)
+      await this.checkConfirmed(changeSet, tx);
     const isOther = values.has('email') && fold(values.get('email') ?? '') !== fold(before.email);
-    if (isOther && !draft.given.has('verifiedEmail')) values.set('verifiedEmail', false);
+    if (isOther && !changeSet.given.has('verifiedEmail')) values.set('verifiedEmail', false);
     if (before.admin === true && values.get('admin') === false) await this.keepAnAdmin(before, tx);
   }
 
-  protected override async afterSave(row: RowOf<User>, draft: DraftOf<User>, tx: Transaction): Promise<void> {
+  protected override async afterSave(
+    row: RowOf<User>,
+    changeSet: ChangeSetOf<User>,
+    tx: Transaction,
+  ): Promise<void> {
     // Whoever knew the old password is out; the session that changed it goes on.
-    if (draft.before && draft.inputs.has('password')) {
-      await this.sessions.endAllOf(tx, row.id, draft.viewer.sessionId);
+    if (changeSet.before && changeSet.inputs.has('password')) {
+      await this.sessions.endAllOf(tx, row.id, changeSet.viewer.sessionId);
     }
-    const old = draft.before?.avatarId;
+    const old = changeSet.before?.avatarId;
     if (old && old !== row.avatarId) await this.unused.remove(tx, old, row.id);
   }
 
@@ -122,7 +130,7 @@ export class UserService extends RecordService<User> {
     before: RowOf<User> | null,
     after: RowOf<User> | null,
     request: WriteRequest,
-    draft: DraftOf<User> | null,
+    changeSet: ChangeSetOf<User> | null,
   ): Promise<void> {
     const held = new Set(before ? this.rolesOfRow(before) : []);
     const holds = new Set(after ? this.rolesOfRow(after) : []);
@@ -136,7 +144,7 @@ export class UserService extends RecordService<User> {
       audit(log, { event: 'role', outcome: 'success', actor, action, target, address });
     }
     const credentials =
-      before && after && draft ? changesOf(before, new Map(Object.entries(after)), draft.inputs) : [];
+      before && after && changeSet ? changesOf(before, new Map(Object.entries(after)), changeSet.inputs) : [];
     for (const name of credentials) {
       const action = `change ${name}`;
       audit(log, { event: 'credentials', outcome: 'success', actor, action, target, address });
@@ -186,8 +194,8 @@ export class UserService extends RecordService<User> {
   }
 
   /** A user changes how it logs in only with its password: a session alone may be a stolen one, or that of a key. */
-  private async confirm(draft: DraftOf<User>, id: string): Promise<void> {
-    const given = draft.inputs.get('currentPassword');
+  private async confirm(changeSet: ChangeSetOf<User>, id: string): Promise<void> {
+    const given = changeSet.inputs.get('currentPassword');
     if (given === undefined) throw unconfirmed();
     const text = `SELECT "passwordHash" FROM "${this.kind.table}" WHERE id = $1`;
     const [row] = await this.engine.store.database.read('point', {
@@ -198,10 +206,10 @@ export class UserService extends RecordService<User> {
     });
     const stored = typeof row?.passwordHash === 'string' ? row.passwordHash : null;
     if (!(await this.passwords.verify(given, stored)) || stored === null) throw wrongPassword();
-    this.confirmed.set(draft.inputs, stored);
+    this.confirmed.set(changeSet.inputs, stored);
   }
 
-  private async checkConfirmed({ before, inputs }: DraftOf<User>, tx: Transaction): Promise<void> {
+  private async checkConfirmed({ before, inputs }: ChangeSetOf<User>, tx: Transaction): Promise<void> {
     const hash = this.confirmed.get(inputs);
     if (hash === undefined) throw unconfirmed();
     const text = `SELECT 1 FROM "${this.kind.table}" WHERE id = $1 AND "passwordHash" = $2`;
@@ -219,15 +227,15 @@ export class UserService extends RecordService<User> {
 }
 
 /** Whether users change themselves. */
-function isSelf({ before, viewer }: DraftOf<User>): boolean {
+function isSelf({ before, viewer }: ChangeSetOf<User>): boolean {
   return before !== null && before.id === viewer.userId;
 }
 
-/** What of the login data a draft changes. */
+/** What of the login data a change set changes. */
 function changesOf(
   before: RowOf<User> | null,
   values: ReadonlyMap<string, unknown>,
-  inputs: DraftOf<User>['inputs'],
+  inputs: ChangeSetOf<User>['inputs'],
 ): string[] {
   const columns = ['username', 'email'].filter(
     (name) => values.has(name) && values.get(name) !== before?.[name],

@@ -14,7 +14,7 @@ import { foldedColumn, oneForm } from '../schema/texts.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /** A posted body on its way to a row. Services' hooks read it and may add columns to `values`. */
-export interface Draft {
+export interface ChangeSet {
   readonly viewer: Viewer;
   /** The row before an update; null on create. */
   readonly before: Row | null;
@@ -32,8 +32,8 @@ export interface Draft {
   readonly faults: Fault[];
 }
 
-/** A draft with the types that the entity declares. */
-export interface DraftOf<E extends RecordEntity> extends Draft {
+/** A change set with the types that the entity declares. */
+export interface ChangeSetOf<E extends RecordEntity> extends ChangeSet {
   readonly before: RowOf<E> | null;
   readonly values: ValuesOf<E>;
 }
@@ -44,19 +44,19 @@ interface Fault {
 }
 
 /**
- * Body → draft, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
+ * Body → change set, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
  * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
  */
-export function draftOf<E extends RecordEntity>(
+export function changeSetOf<E extends RecordEntity>(
   body: object,
   kind: LinkedKind,
   viewer: Viewer,
   before: RowOf<E> | null,
   ids: Ids,
-): DraftOf<E> {
+): ChangeSetOf<E> {
   const given = new Map<string, unknown>(Object.entries(body));
   const taken = new Set<string>();
-  const draft: DraftOf<E> = {
+  const changeSet: ChangeSetOf<E> = {
     viewer,
     before,
     given: taken,
@@ -74,23 +74,24 @@ export function draftOf<E extends RecordEntity>(
       continue;
     }
     const prop = kind.byName.get(name);
-    if (prop && before && isAsRead(prop, given.get(name), kind, viewer, before, ids)) draft.asRead.push(prop);
-    else if (draft.warnings.length < MOST_WARNINGS) draft.warnings.push(warning);
+    if (prop && before && isAsRead(prop, given.get(name), kind, viewer, before, ids))
+      changeSet.asRead.push(prop);
+    else if (changeSet.warnings.length < MOST_WARNINGS) changeSet.warnings.push(warning);
     given.delete(name);
   }
   for (const prop of kind.props) {
     try {
-      if (given.has(prop.name)) take(prop, given.get(prop.name), draft, ids);
-      else if (!before) fillIn(prop, kind, draft);
+      if (given.has(prop.name)) take(prop, given.get(prop.name), changeSet, ids);
+      else if (!before) fillIn(prop, kind, changeSet);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      draft.faults.push({ prop, error });
+      changeSet.faults.push({ prop, error });
     }
   }
-  return draft;
+  return changeSet;
 }
 
-/** What a draft's outside checks ask for. */
+/** What a change set's outside checks ask for. */
 export interface AssignLookups {
   /** The parent's row, locked against deletion until the transaction ends; null when it does not exist. */
   readonly parentRow: (parent: Parent, id: string) => Promise<Row | null>;
@@ -100,67 +101,77 @@ export interface AssignLookups {
 }
 
 /** Whether `checkOutside` has anything to look at. */
-export function asksOutside(draft: Draft, kind: LinkedKind): boolean {
-  return newParents(draft, kind).length > 0 || newOptions(draft, kind).length > 0;
+export function asksOutside(changeSet: ChangeSet, kind: LinkedKind): boolean {
+  return newParents(changeSet, kind).length > 0 || newOptions(changeSet, kind).length > 0;
 }
 
 /** Whether all that `checkOutside` would look at is the caller itself, whose session has just been looked up. */
-export function asksForCaller(draft: Draft, kind: LinkedKind): boolean {
+export function asksForCaller(changeSet: ChangeSet, kind: LinkedKind): boolean {
   return (
-    newParents(draft, kind).every(({ parent, id }) => isViewer(parent.kind, id, draft.viewer)) &&
-    newOptions(draft, kind).length === 0
+    newParents(changeSet, kind).every(({ parent, id }) => isViewer(parent.kind, id, changeSet.viewer)) &&
+    newOptions(changeSet, kind).length === 0
   );
 }
 
 /** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
-export async function checkOutside(draft: Draft, kind: LinkedKind, lookups: AssignLookups): Promise<void> {
-  for (const { parent, id } of newParents(draft, kind)) {
+export async function checkOutside(
+  changeSet: ChangeSet,
+  kind: LinkedKind,
+  lookups: AssignLookups,
+): Promise<void> {
+  for (const { parent, id } of newParents(changeSet, kind)) {
     const row = await lookups.parentRow(parent, id);
     const error =
-      refusalToNameParent(parent, id, draft.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
-    if (error) draft.faults.push({ prop: parent.prop, error });
+      refusalToNameParent(parent, id, changeSet.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+    if (error) changeSet.faults.push({ prop: parent.prop, error });
   }
-  for (const { prop, name, value } of newOptions(draft, kind)) {
+  for (const { prop, name, value } of newOptions(changeSet, kind)) {
     const options = await lookups.optionList(name);
     if (options.some((option) => oneForm(option.value) === value)) continue;
-    draft.faults.push({ prop, error: invalid(prop.name, `${prop.name} must be one of the listed options.`) });
+    changeSet.faults.push({
+      prop,
+      error: invalid(prop.name, `${prop.name} must be one of the listed options.`),
+    });
   }
 }
 
-/** The parents that the draft names anew. */
-function newParents(draft: Draft, kind: LinkedKind): { parent: Parent; id: string }[] {
+/** The parents that the change set names anew. */
+function newParents(changeSet: ChangeSet, kind: LinkedKind): { parent: Parent; id: string }[] {
   return [...kind.parents.values()].flatMap((parent) => {
     const column = columnOf(parent.prop);
-    const id = draft.values.get(column);
-    return typeof id === 'string' && draft.before?.[column] !== id ? [{ parent, id }] : [];
+    const id = changeSet.values.get(column);
+    return typeof id === 'string' && changeSet.before?.[column] !== id ? [{ parent, id }] : [];
   });
 }
 
 /** The values that must stand in a dynamic option list. */
-function newOptions(draft: Draft, kind: LinkedKind): { prop: PropDef; name: string; value: unknown }[] {
+function newOptions(
+  changeSet: ChangeSet,
+  kind: LinkedKind,
+): { prop: PropDef; name: string; value: unknown }[] {
   return kind.props.flatMap((prop) => {
-    const value = draft.values.get(columnOf(prop));
+    const value = changeSet.values.get(columnOf(prop));
     return prop.options && value !== undefined && value !== null ? [{ prop, name: prop.options, value }] : [];
   });
 }
 
 /** Throws the first fault in order of declaration; the others become warnings beside it. */
-export function refuseFaults(draft: Draft, kind: LinkedKind): void {
+export function refuseFaults(changeSet: ChangeSet, kind: LinkedKind): void {
   const order = (fault: Fault) => kind.props.indexOf(fault.prop);
-  const [first, ...others] = [...draft.faults].sort((a, b) => order(a) - order(b));
+  const [first, ...others] = [...changeSet.faults].sort((a, b) => order(a) - order(b));
   if (!first) return;
   const also = others.map(({ error }) => ({ code: error.code, message: error.message, data: error.data }));
   const { error } = first;
   throw new ApiError(error.kind, error.message, error.data, {
     ...error.extra,
-    warnings: [...draft.warnings, ...also],
+    warnings: [...changeSet.warnings, ...also],
   });
 }
 
-/** The draft without what the row holds already: `updatedAt` moves on real changes only. */
-export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
-  const { before } = draft;
-  const values = new Map(draft.values);
+/** The change set without what the row holds already: `updatedAt` moves on real changes only. */
+export function dropUnchanged(changeSet: ChangeSet, kind: LinkedKind): ChangeSet {
+  const { before } = changeSet;
+  const values = new Map(changeSet.values);
   for (const prop of before ? kind.props : []) {
     const column = columnOf(prop);
     if (!values.has(column)) continue;
@@ -170,7 +181,7 @@ export function dropUnchanged(draft: Draft, kind: LinkedKind): Draft {
     values.delete(column);
     values.delete(foldedColumn(column));
   }
-  return { ...draft, values };
+  return { ...changeSet, values };
 }
 
 function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
@@ -186,15 +197,15 @@ const notSet = (name: string): Warning => ({
   data: name,
 });
 
-/** The warnings of a draft that was written: what was sent as it was read may be otherwise now, by a rule of the service. */
-export function warningsAfter(draft: Draft, before: Row, row: Row): Warning[] {
-  const moved = draft.asRead.filter((prop) => {
+/** The warnings of a change set that was written: what was sent as it was read may be otherwise now, by a rule of the service. */
+export function warningsAfter(changeSet: ChangeSet, before: Row, row: Row): Warning[] {
+  const moved = changeSet.asRead.filter((prop) => {
     const column = columnOf(prop);
     // Every write moves the times that it sets itself.
     return prop.type !== 'date' && prop.type !== 'json' && before[column] !== row[column];
   });
   return [
-    ...draft.warnings,
+    ...changeSet.warnings,
     ...moved.map(({ name }) => ({ ...notSet(name), message: `You may not set ${name}.` })),
   ];
 }
@@ -223,10 +234,15 @@ function shown(prop: PropDef, row: Row, ids: Ids): unknown {
   return PROP_TYPES[prop.type].output(prop)(stored);
 }
 
-function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
+function take(prop: PropDef, value: unknown, changeSet: ChangeSet, ids: Ids): void {
   // What the record holds already is not judged again: a rule may be younger than the record.
-  if (prop.type === 'string' && !prop.writeOnly && value !== '' && draft.before?.[columnOf(prop)] === value) {
-    put(prop, value, draft);
+  if (
+    prop.type === 'string' &&
+    !prop.writeOnly &&
+    value !== '' &&
+    changeSet.before?.[columnOf(prop)] === value
+  ) {
+    put(prop, value, changeSet);
     return;
   }
   // An empty text is none, for all rules alike: required, unique, and whether there is one.
@@ -236,37 +252,37 @@ function take(prop: PropDef, value: unknown, draft: Draft, ids: Ids): void {
     if (
       value === null &&
       prop.required &&
-      draft.before &&
+      changeSet.before &&
       !prop.writeOnly &&
-      shown(prop, draft.before, ids) === undefined
+      shown(prop, changeSet.before, ids) === undefined
     )
       return;
     if (prop.required) throw missing(prop.name);
-    if (!prop.writeOnly) put(prop, null, draft);
+    if (!prop.writeOnly) put(prop, null, changeSet);
     return;
   }
   const parsed = PROP_TYPES[prop.type].parse(value, prop, ids);
-  if (prop.writeOnly) draft.inputs.set(prop.name, String(parsed));
-  else put(prop, parsed, draft);
+  if (prop.writeOnly) changeSet.inputs.set(prop.name, String(parsed));
+  else put(prop, parsed, changeSet);
 }
 
 /** A prop that a create leaves out: its default, or the creator where it says who owns the record. */
-function fillIn(prop: PropDef, kind: LinkedKind, draft: Draft): void {
-  const owner = ownerFor(prop, kind, draft.viewer);
+function fillIn(prop: PropDef, kind: LinkedKind, changeSet: ChangeSet): void {
+  const owner = ownerFor(prop, kind, changeSet.viewer);
   if (owner !== null) {
-    put(prop, owner, draft);
+    put(prop, owner, changeSet);
   } else if (prop.default !== undefined && prop.default !== '') {
-    put(prop, prop.default, draft);
-  } else if (prop.required && editsProp(prop, draft.viewer)) {
+    put(prop, prop.default, changeSet);
+  } else if (prop.required && editsProp(prop, changeSet.viewer)) {
     throw missing(prop.name);
   }
 }
 
-function put(prop: PropDef, value: unknown, draft: Draft): void {
+function put(prop: PropDef, value: unknown, changeSet: ChangeSet): void {
   const column = columnOf(prop);
-  draft.values.set(column, value);
+  changeSet.values.set(column, value);
   if (prop.uniqueCaseInsensitive) {
-    draft.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);
+    changeSet.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);
   }
 }
 

@@ -1,7 +1,7 @@
 import { codeOf } from '../../postgres/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
 import { mayKeep } from '../access/writing.js';
-import { asksForCaller, type Draft, dropUnchanged } from './assign.js';
+import { asksForCaller, type ChangeSet, dropUnchanged } from './assign.js';
 import { constraintError } from './constraint-errors.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import type { KindSql, RowChange } from '../sql/kind-sql.js';
@@ -13,7 +13,7 @@ import { SharedWrites } from './shared-writes.js';
 const FOREIGN_KEY = '23503';
 
 /** A change of a row, and who makes it. */
-type Change = RowChange & Pick<Draft, 'viewer'>;
+type Change = RowChange & Pick<ChangeSet, 'viewer'>;
 
 /**
  * Writes in one statement instead of a transaction with locks: a record that no hook looks at while it is written, and
@@ -25,8 +25,8 @@ export class AtOnce {
   private readonly near: boolean;
   private readonly sql: KindSql;
   private readonly inserts = new SharedWrites(
-    ({ values }: Draft) => columnsOf(values),
-    (drafts) => this.insertAll(drafts),
+    ({ values }: ChangeSet) => columnsOf(values),
+    (changeSets) => this.insertAll(changeSets),
   );
   private readonly updates = new SharedWrites(
     ({ values }: Change) => columnsOf(values),
@@ -44,31 +44,31 @@ export class AtOnce {
   }
 
   /** Stores a new record of a checked body. */
-  async insert(draft: Draft): Promise<Row | null> {
-    if (!this.suits(draft) || !this.willOwn(draft)) return null;
-    return this.written(this.inserts.write(draft));
+  async insert(changeSet: ChangeSet): Promise<Row | null> {
+    if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;
+    return this.written(this.inserts.write(changeSet));
   }
 
   /** Stores a change of `before`, which the caller may write, unless the record has changed since it was read. */
-  async update(draft: Draft, before: Row): Promise<Row | null> {
-    if (!this.suits(draft)) return null;
-    const { values } = dropUnchanged(draft, this.kind);
+  async update(changeSet: ChangeSet, before: Row): Promise<Row | null> {
+    if (!this.suits(changeSet)) return null;
+    const { values } = dropUnchanged(changeSet, this.kind);
     if (!values.size) return before;
     if (!this.sql.knows(values.keys())) return null;
     return this.written(
-      this.updates.write({ id: before.id, version: before.updatedAt, values, viewer: draft.viewer }),
+      this.updates.write({ id: before.id, version: before.updatedAt, values, viewer: changeSet.viewer }),
     );
   }
 
-  private async insertAll(drafts: readonly Draft[]): Promise<readonly (Row | null)[]> {
-    const { sent, stored } = await this.send(drafts, (fresh) =>
+  private async insertAll(changeSets: readonly ChangeSet[]): Promise<readonly (Row | null)[]> {
+    const { sent, stored } = await this.send(changeSets, (fresh) =>
       this.sql.insert(fresh.map(({ values }) => values)),
     );
     if (stored.length !== sent.length) throw new Error('An insert has not told what came of each row.');
     // Ids are drawn row by row, in the order of the statement; RETURNING itself promises no order.
     stored.sort((a, b) => Number(BigInt(String(a.id)) - BigInt(String(b.id))));
-    const rows = new Map(sent.map((draft, i) => [draft, stored[i]]));
-    return drafts.map((draft) => rows.get(draft) ?? null);
+    const rows = new Map(sent.map((changeSet, i) => [changeSet, stored[i]]));
+    return changeSets.map((changeSet) => rows.get(changeSet) ?? null);
   }
 
   /** Null for a row that is not as it was, or that somebody else has locked, and for all but the first change of one row. */
@@ -80,7 +80,7 @@ export class AtOnce {
   }
 
   /** Sends the writes whose callers have not waited for it: the others are to be authorised again, by a transaction. */
-  private async send<W extends Pick<Draft, 'viewer'>>(
+  private async send<W extends Pick<ChangeSet, 'viewer'>>(
     writes: readonly W[],
     statement: (fresh: readonly W[]) => Statement,
   ): Promise<{ sent: readonly W[]; stored: Row[] }> {
@@ -94,11 +94,11 @@ export class AtOnce {
     return { sent, stored: stored as Row[] };
   }
 
-  private suits(draft: Draft): boolean {
-    return this.near && !this.hooked() && !draft.faults.length && asksForCaller(draft, this.kind);
+  private suits(changeSet: ChangeSet): boolean {
+    return this.near && !this.hooked() && !changeSet.faults.length && asksForCaller(changeSet, this.kind);
   }
 
-  private willOwn({ viewer, values }: Draft): boolean {
+  private willOwn({ viewer, values }: ChangeSet): boolean {
     return mayKeep(this.kind, viewer, Object.fromEntries(values));
   }
 

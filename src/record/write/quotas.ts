@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { Database } from '../../postgres/database.js';
 import { conflict } from '../../common/errors.js';
 import { isCounted, ownerColumns } from '../access/ownership.js';
-import type { Draft } from './assign.js';
+import type { ChangeSet } from './assign.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { quote } from '../sql/kind-sql.js';
 
@@ -41,11 +41,11 @@ export class Quotas {
    * @returns to be called when the record is stored or has failed
    * @throws ApiError 409
    */
-  reserve(kind: LinkedKind, draft: Draft): (() => void) | Promise<() => void> {
+  reserve(kind: LinkedKind, changeSet: ChangeSet): (() => void) | Promise<() => void> {
     const most = kind.mostPerUser ?? this.config.maxRecordsPerUser;
-    if (!most || !isCounted(kind, draft.viewer)) return NOTHING;
+    if (!most || !isCounted(kind, changeSet.viewer)) return NOTHING;
     for (const column of ownerColumns(kind)) {
-      const id = draft.values.get(column);
+      const id = changeSet.values.get(column);
       if (typeof id !== 'string') continue;
       const key = `${kind.table} ${column} ${id}`;
       return this.allowed(key) ? this.begin(key) : this.inTurn(key, { kind, column, id, most });

@@ -10,7 +10,7 @@ import { checkConditions } from '../response/etag.js';
 import type { OptionSource } from '../response/options.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
-import { checkOutside, type Draft, dropUnchanged, refuseFaults } from './assign.js';
+import { checkOutside, type ChangeSet, dropUnchanged, refuseFaults } from './assign.js';
 import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 
@@ -18,8 +18,8 @@ import { constraintError } from './constraint-errors.js';
 export interface WriteHooks {
   /** Whether it says anything to a create or an update: where it doesn't, writes of one moment share a statement. */
   isHooked(): boolean;
-  beforeSave(draft: Draft, tx: Transaction): Promise<void>;
-  afterSave(row: Row, draft: Draft, tx: Transaction): Promise<void>;
+  beforeSave(changeSet: ChangeSet, tx: Transaction): Promise<void>;
+  afterSave(row: Row, changeSet: ChangeSet, tx: Transaction): Promise<void>;
   beforeRemove(row: Row, tx: Transaction): Promise<void>;
   optionSource(name: string): OptionSource | undefined;
 }
@@ -50,11 +50,13 @@ export class RecordWriter {
   }
 
   /** Stores a new record, if its owner may have one more. @throws ApiError 403, 409, 441, 442 */
-  async create(draft: Draft): Promise<Row> {
-    const reserved = this.engine.quotas.reserve(this.kind, draft);
+  async create(changeSet: ChangeSet): Promise<Row> {
+    const reserved = this.engine.quotas.reserve(this.kind, changeSet);
     const release = reserved instanceof Promise ? await reserved : reserved;
     try {
-      return (await this.atOnce.insert(draft)) ?? (await this.transaction((tx) => this.insert(tx, draft)));
+      return (
+        (await this.atOnce.insert(changeSet)) ?? (await this.transaction((tx) => this.insert(tx, changeSet)))
+      );
     } finally {
       release();
     }
@@ -66,17 +68,17 @@ export class RecordWriter {
    * @throws ApiError 401, 403, 404, 409, 412, 441, 442
    */
   async update(
-    draft: Draft,
+    changeSet: ChangeSet,
     found: Row,
     conditions: Conditions,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<Update> {
     if (!first) {
       checkConditions(conditions.headers, found);
-      const row = await this.atOnce.update(draft, found);
+      const row = await this.atOnce.update(changeSet, found);
       if (row) return { before: found, row };
     }
-    return this.transaction((tx) => this.change(tx, draft, found, conditions, first));
+    return this.transaction((tx) => this.change(tx, changeSet, found, conditions, first));
   }
 
   /**
@@ -119,13 +121,13 @@ export class RecordWriter {
     if (hasWaited(viewer)) await this.engine.rights?.confirm(tx, viewer);
   }
 
-  private async insert(tx: Transaction, draft: Draft): Promise<Row> {
-    const attempt = attemptOf(draft, null);
+  private async insert(tx: Transaction, changeSet: ChangeSet): Promise<Row> {
+    const attempt = attemptOf(changeSet, null);
     await this.check(attempt, tx);
     await this.hooks.beforeSave(attempt, tx);
-    await this.reauthorize(draft.viewer, tx);
+    await this.reauthorize(changeSet.viewer, tx);
     const row = await this.engine.store.insert(tx, this.kind, attempt.values);
-    const refused = refusalToKeep(this.kind, draft.viewer, row);
+    const refused = refusalToKeep(this.kind, changeSet.viewer, row);
     if (refused) throw refused;
     await this.hooks.afterSave(row, attempt, tx);
     return row;
@@ -133,18 +135,18 @@ export class RecordWriter {
 
   private async change(
     tx: Transaction,
-    draft: Draft,
+    changeSet: ChangeSet,
     found: Row,
     { headers }: Conditions,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<Update> {
     const { store } = this.engine;
     const locked = await store.lock(tx, this.kind, found.id, 'NO KEY UPDATE');
-    const before = writable(this.kind, draft.viewer, locked);
-    await this.reauthorize(draft.viewer, tx);
+    const before = writable(this.kind, changeSet.viewer, locked);
+    await this.reauthorize(changeSet.viewer, tx);
     checkConditions(headers, before);
     await first?.(tx);
-    const attempt = attemptOf(draft, before);
+    const attempt = attemptOf(changeSet, before);
     await this.check(attempt, tx);
     const current = dropUnchanged(attempt, this.kind);
     await this.hooks.beforeSave(current, tx);
@@ -154,14 +156,14 @@ export class RecordWriter {
     return { before, row };
   }
 
-  private async check(draft: Draft, tx: Transaction): Promise<void> {
+  private async check(changeSet: ChangeSet, tx: Transaction): Promise<void> {
     const { store } = this.engine;
-    await checkOutside(draft, this.kind, {
+    await checkOutside(changeSet, this.kind, {
       parentRefusal: (parent, row) => this.engine.service(parent.kind).refusalAsParent(row, parent),
       parentRow: (parent, id) => store.lock(tx, parent.kind, id, 'KEY SHARE'),
-      optionList: async (name) => (await this.hooks.optionSource(name)?.(draft.viewer)) ?? [],
+      optionList: async (name) => (await this.hooks.optionSource(name)?.(changeSet.viewer)) ?? [],
     });
-    refuseFaults(draft, this.kind);
+    refuseFaults(changeSet, this.kind);
   }
 }
 
@@ -172,7 +174,7 @@ export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row
   return row;
 }
 
-/** A draft for one try of the transaction: what the try drops or adds must not reach the next one. */
-function attemptOf(draft: Draft, before: Row | null): Draft {
-  return { ...draft, before, values: new Map(draft.values), faults: [...draft.faults] };
+/** A change set for one try of the transaction: what the try drops or adds must not reach the next one. */
+function attemptOf(changeSet: ChangeSet, before: Row | null): ChangeSet {
+  return { ...changeSet, before, values: new Map(changeSet.values), faults: [...changeSet.faults] };
 }
