@@ -115,6 +115,22 @@ describe('docs/configuration.md', () => {
   });
 });
 
+describe('a document that names a variable', () => {
+  it('names one that the service, its SDK or the system has', () => {
+    const known = new Set(CONFIG_VARIABLES.map(({ name }) => name));
+    // OpenTelemetry's own, a limit of Linux, constants of generated code.
+    const others = /^(OTEL_(BSP|EXPORTER|RESOURCE|TRACES)_\w+|RLIMIT_\w+|V2_\w+)$/;
+    const current = [...pages].filter(([path]) => path !== 'CHANGELOG.md');
+    const named = current.flatMap(([path, text]) =>
+      [...withoutBlocks(text).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g)].map(
+        ([, name = '']) => [path, name] as const,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(([, name]) => !known.has(name) && !others.test(name))).toEqual([]);
+  });
+});
+
 describe('docs/command-line.md', () => {
   type Command = Type & { prototype: object };
   const metadata = (key: string, command: Type) =>
