@@ -12,7 +12,7 @@ import { atMost, type Verdict } from './verdict.js';
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const OPERATIONS = ['list 10', 'deep page'];
 /** A list with its exact total may cost this many times what it costs on the smallest table. */
-const MOST_LIST_GROWTH = 1.5;
+const MAX_LIST_GROWTH = 1.5;
 
 interface Table {
   readonly data: BenchDatabase;
@@ -64,9 +64,7 @@ function report(name: string, tables: readonly Table[], say: Stage['say']): Verd
     const ratio = median(all.map((one, i) => cpuOf(one) / cpuOf(smallest[i])));
     const size = data.rows.toLocaleString('en').replaceAll(',', ' ');
     if (name === 'list 10' && all !== smallest) {
-      verdicts.push(
-        atMost(`${name}, ${size} rows: CPU, times that of the smallest`, ratio, MOST_LIST_GROWTH),
-      );
+      verdicts.push(atMost(`${name}, ${size} rows: CPU, times that of the smallest`, ratio, MAX_LIST_GROWTH));
     }
     const figures = [of((one) => one.requestsPerSecond), of((one) => one.cpu), of((one) => one.databaseCpu)];
     return [name, size, ...figures, of(cpuOf), ratio.toFixed(2)];

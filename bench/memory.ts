@@ -7,9 +7,9 @@ import type { ServerProcess } from './server-process.js';
 import type { Stage } from './stage.js';
 import { atMost, type Verdict } from './verdict.js';
 
-const MOST_MEGABYTES = 200;
+const MAX_MEGABYTES = 200;
 /** Percent by which the last third's mean may be above the middle third's: garbage collection alone moves it that much. */
-const MOST_GROWTH = 5;
+const MAX_GROWTH = 5;
 /** The memory is looked at between the parts of a run, and every so often while one runs. */
 const PARTS = 10;
 const SAMPLE_MS = 500;
@@ -46,8 +46,8 @@ export async function memory(stage: Stage, options: BenchOptions): Promise<Verdi
   const middle = mean(samples.slice(Math.floor(third), Math.floor(2 * third)).flat());
   const last = mean(samples.slice(Math.floor(2 * third)).flat());
   return [
-    atMost('memory at most', Math.max(...samples.flat()) / 1e6, MOST_MEGABYTES, ' MB'),
-    atMost('memory of the last third above the middle third', (last / middle - 1) * 100, MOST_GROWTH, ' %'),
+    atMost('memory at most', Math.max(...samples.flat()) / 1e6, MAX_MEGABYTES, ' MB'),
+    atMost('memory of the last third above the middle third', (last / middle - 1) * 100, MAX_GROWTH, ' %'),
   ];
 }
 

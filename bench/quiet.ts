@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const WINDOW_MS = 1000;
 /** The machine is quiet when its processors work for less than this share of a window, all together. */
-const MOST_BUSY = 0.1;
+const MAX_BUSY = 0.1;
 
 /**
  * Waits until the machine has nothing else to do, so that neighbours disturb a round less. What is measured must be idle.
@@ -12,7 +12,7 @@ const MOST_BUSY = 0.1;
  */
 export async function waitForQuiet(seconds: number, say: (line: string) => void): Promise<void> {
   const end = performance.now() + seconds * 1000;
-  for (let busy = 1; busy > MOST_BUSY;) {
+  for (let busy = 1; busy > MAX_BUSY;) {
     if (performance.now() >= end) {
       const share = Math.round(busy * 100);
       if (seconds > 0)

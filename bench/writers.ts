@@ -12,7 +12,7 @@ import { type BenchDatabase, restore, type Stage, withClient } from './stage.js'
 import { atMost, type Verdict } from './verdict.js';
 
 /** Percent of creates/s that the triggers may cost. */
-const MOST_LOSS = 10;
+const MAX_LOSS = 10;
 
 /** Creates with the triggers on and off. */
 interface Round {
@@ -62,7 +62,7 @@ export async function writers(stage: Stage, options: BenchOptions): Promise<Verd
   const how = `${data.rows} rows, rounds: ${options.rounds} of ${options.seconds} s, ${options.connections} writers`;
   say(`\n${how}; ${tool}; ${machine()}\n\n${table(results)}\n`);
   const losses = results.map(({ on, off }) => (1 - on.requestsPerSecond / off.requestsPerSecond) * 100);
-  return [atMost('creates/s lost to triggers', median(losses), MOST_LOSS, ' %')];
+  return [atMost('creates/s lost to triggers', median(losses), MAX_LOSS, ' %')];
 }
 
 /** Runs `work` with the table's own triggers off; those of foreign keys stay on. What it writes it must take away again. */

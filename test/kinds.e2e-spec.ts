@@ -25,7 +25,7 @@ import {
   isSpared,
   isStored,
   isWritten,
-  MOST_BODY,
+  MAX_BODY,
   ownerProps,
   textOfLength,
   wrongValues,
@@ -401,7 +401,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
     it('takes the longest text and refuses one character more', async () => {
       for (const prop of free.filter((one) => one.type === 'string' && one.options === undefined)) {
         const { length = 0, minLength = 0 } = prop;
-        if (length * 4 > MOST_BODY) continue;
+        if (length * 4 > MAX_BODY) continue;
         const longest = textOfLength(prop, length);
         const astral = prop.format || prop.uniqueCaseInsensitive ? null : '😀'.repeat(length);
         for (const text of [longest, astral]) {

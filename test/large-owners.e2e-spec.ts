@@ -14,11 +14,11 @@ import { resetStatements, statementCounts } from './support/statements.js';
  * Users, and other records, that very much hangs on: their deletion in batches, and how much one user may have.
  */
 
-const MOST = 20;
+const MAX = 20;
 /** Key of an advisory lock. */
 const HELD = 4711;
 const BATCH = 20;
-const env = { MAX_RECORDS_PER_USER: String(MOST) };
+const env = { MAX_RECORDS_PER_USER: String(MAX) };
 let service: TestService;
 let f: Fixture;
 const limit = (one: TestService) =>
@@ -247,16 +247,16 @@ describe('how much one user may have', () => {
   const made = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201).length;
 
   it('is so many records of each kind, also for creates of one moment', async () => {
-    const answers = await things(f.owner.call, 2 * MOST);
-    expect(made(answers)).toBe(MOST);
+    const answers = await things(f.owner.call, 2 * MAX);
+    expect(made(answers)).toBe(MAX);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expect(errorOf(answer)).toEqual({
         code: 409,
-        message: expect.stringContaining(String(MOST)),
+        message: expect.stringContaining(String(MAX)),
         data: null,
       });
     }
-    expect(await count('dummythings')).toBe(MOST);
+    expect(await count('dummythings')).toBe(MAX);
     // Each kind, and each user, by itself.
     expect((await f.owner.call.post('/apikeys', { name: 'x' })).status).toBe(201);
     expect(made(await things(f.other.call, 3))).toBe(3);
@@ -265,7 +265,7 @@ describe('how much one user may have', () => {
     expect((await f.owner.call.delete(`/dummythings/${String(first?.id)}`)).status).toBe(200);
     expect(made(await things(f.owner.call, 2))).toBe(1);
     // Administrators make as many as they like.
-    expect(made(await things(f.admin.call, MOST + 5))).toBe(MOST + 5);
+    expect(made(await things(f.admin.call, MAX + 5))).toBe(MAX + 5);
   });
 
   it('counts what is still being stored, however long that takes', async () => {
@@ -279,12 +279,12 @@ describe('how much one user may have', () => {
       await holder.query('SELECT pg_advisory_lock($1)', [HELD]);
       const held = f.owner.call.post('/dummythings', { name: 'held' });
       await blocked(service, 1);
-      const others = things(f.owner.call, 2 * MOST);
+      const others = things(f.owner.call, 2 * MAX);
       // Long enough for all of them, if nothing kept them waiting.
       await Promise.race([others, sleep(500)]);
       await holder.query('SELECT pg_advisory_unlock($1)', [HELD]);
-      expect(made([await held, ...(await others)])).toBe(MOST);
-      expect(await count('dummythings')).toBe(MOST);
+      expect(made([await held, ...(await others)])).toBe(MAX);
+      expect(await count('dummythings')).toBe(MAX);
     } finally {
       await holder.end();
       await service.sql('DROP FUNCTION hold_thing CASCADE');
@@ -293,14 +293,14 @@ describe('how much one user may have', () => {
 
   it('counts what is there from before, and what others make for a parent of one’s own', async () => {
     await service.sql(
-      `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MOST - 1})`,
+      `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MAX - 1})`,
     );
     expect(made(await things(f.owner.call, 3))).toBe(1);
     const invoice = String(propsOf(await f.owner.call.post('/dummyinvoices', { title: 'long' })).id);
     const items = await Promise.all(
-      Array.from({ length: MOST + 5 }, () => f.owner.call.post('/dummylineitems', { invoiceId: invoice })),
+      Array.from({ length: MAX + 5 }, () => f.owner.call.post('/dummylineitems', { invoiceId: invoice })),
     );
-    expect(made(items)).toBe(MOST);
+    expect(made(items)).toBe(MAX);
   });
 
   it('counts seldom while there is much room', async () => {

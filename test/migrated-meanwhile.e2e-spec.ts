@@ -20,9 +20,9 @@ beforeEach(async () => {
   f = await resetFixture(service);
 });
 
-const MOST = 24;
+const MAX = 24;
 const many = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: MOST }, (_, i) => work(i)));
+  Promise.all(Array.from({ length: MAX }, (_, i) => work(i)));
 
 /** Everything at once that reads and writes things: what it answers, without what differs from time to time. */
 async function everything(): Promise<unknown> {
@@ -80,9 +80,9 @@ it.each([
   expect(before).toMatchObject({
     statuses: [[201], [200], [200], [200], [200]],
     totals: [
-      [200, MOST],
-      [200, MOST],
-      [200, MOST],
+      [200, MAX],
+      [200, MAX],
+      [200, MAX],
       [200, 1],
     ],
   });

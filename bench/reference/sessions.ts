@@ -13,8 +13,8 @@ interface SessionRow {
 
 /** Seconds. */
 const LIFETIME = 604_800;
-const MOST_CHARACTERS = 256;
-const text = { type: 'string', minLength: 1, maxLength: MOST_CHARACTERS };
+const MAX_CHARACTERS = 256;
+const text = { type: 'string', minLength: 1, maxLength: MAX_CHARACTERS };
 
 export const loginSchema = {
   type: 'object',

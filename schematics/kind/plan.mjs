@@ -38,7 +38,7 @@ export function planKind(options, project) {
     view,
     create,
     readOnly: false,
-    mostPerUser: null,
+    maxPerUser: null,
     generic: true,
     props,
   };

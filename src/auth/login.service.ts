@@ -36,13 +36,13 @@ export interface Login extends NewSession {
 
 type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies' | 'headers'>;
 
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 /** Longest that a login waits for the key's date of use, in milliseconds. */
 const USED_MS = 500;
 const credential = (description: string): JsonSchema => ({
   type: 'string',
   minLength: 1,
-  maxLength: MOST_CHARACTERS,
+  maxLength: MAX_CHARACTERS,
   description,
 });
 
@@ -199,7 +199,7 @@ function text(given: ReadonlyMap<string, unknown>, name: string): string {
   const value = given.get(name);
   if (value === undefined || value === null || value === '') throw missing(name);
   if (typeof value !== 'string') throw invalid(name, `${name} must be a text.`);
-  if (codePoints(value) > MOST_CHARACTERS)
-    throw invalid(name, `${name} may have at most ${MOST_CHARACTERS} characters.`);
+  if (codePoints(value) > MAX_CHARACTERS)
+    throw invalid(name, `${name} may have at most ${MAX_CHARACTERS} characters.`);
   return value;
 }

@@ -4,9 +4,9 @@ import { unavailable } from '../common/errors.js';
 import { randomSecret } from '../common/secrets.js';
 
 /** Hashes under way at once: each takes 19 MiB and a thread. The others wait. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** And no more than these, each some 50 ms away from its turn: beyond it the service says 503. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** Argon2id with the library's defaults (19 MiB, 2 passes: OWASP's choice), a bounded number at a time. */
 @Injectable()
@@ -33,8 +33,8 @@ export class Passwords {
   }
 
   private async oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-    if (this.queue.length >= MOST_WAITING) throw unavailable('The service is overloaded. Try again shortly.');
-    if (this.running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.queue.push(resolve));
+    if (this.queue.length >= MAX_WAITING) throw unavailable('The service is overloaded. Try again shortly.');
+    if (this.running >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.queue.push(resolve));
     else this.running++;
     try {
       return await work();

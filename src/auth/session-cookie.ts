@@ -9,7 +9,7 @@ import { givenCookies } from './given-cookies.js';
 export const SESSION_COOKIE = 'appSessionId';
 
 /** Cookies of one request at most that are looked at. */
-const MOST_READ = 10;
+const MAX_READ = 10;
 
 /** The session cookie (RFC 6265): its value is the id of the session. */
 @Injectable()
@@ -29,11 +29,11 @@ export class SessionCookie {
     return givenCookies(request, SESSION_COOKIE).length > 1;
   }
 
-  /** The values of all cookies of the name, without empty ones: at most {@link MOST_READ}, each once. */
+  /** The values of all cookies of the name, without empty ones: at most {@link MAX_READ}, each once. */
   readAll(request: Pick<FastifyRequest, 'headers'>): string[] {
     return [...new Set(givenCookies(request, SESSION_COOKIE))]
       .filter((value) => value !== '')
-      .slice(0, MOST_READ);
+      .slice(0, MAX_READ);
   }
 
   /** @param maxAge seconds; a new session has its idle lifetime */

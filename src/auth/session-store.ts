@@ -48,7 +48,7 @@ export const TOKEN_SCHEMA: JsonSchema = {
 /** Longest that a request waits for its session to be extended, in milliseconds. */
 const EXTEND_MS = 500;
 /** Sessions in one statement at most. */
-const MOST_IN_BATCH = 500;
+const MAX_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
 /** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
@@ -56,7 +56,7 @@ const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 export class SessionStore implements Rights, OnApplicationBootstrap {
   private readonly lookUp: string;
   private readonly present: string;
-  private readonly finds = new PerTurn((hashes) => this.load(hashes), MOST_IN_BATCH);
+  private readonly finds = new PerTurn((hashes) => this.load(hashes), MAX_IN_BATCH);
   private readonly users: string;
   private readonly sessions = kindOf(Session).table;
   private readonly keys: string;

@@ -12,7 +12,7 @@ export interface NewPassword {
 }
 
 /** Far more than any password may have; a file piped in by mistake is not read to its end. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 /**
  * The new password: made here, or asked for twice at a terminal, or the first line of standard input. There is no argument
@@ -36,7 +36,7 @@ async function firstLine({ input }: Terminal): Promise<string> {
   input.setEncoding('utf8');
   for await (const chunk of input as AsyncIterable<string>) {
     text += chunk;
-    if (text.includes('\n') || text.length > MOST_CHARACTERS) break;
+    if (text.includes('\n') || text.length > MAX_CHARACTERS) break;
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

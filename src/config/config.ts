@@ -216,7 +216,7 @@ export class Config {
   @Variable('MAX_RECORDS_PER_USER', {
     default: '100000',
     meaning:
-      'Records of one kind that one user may have, unless the kind says otherwise (`mostPerUser`); administrators may create more; 0: no limit',
+      'Records of one kind that one user may have, unless the kind says otherwise (`maxPerUser`); administrators may create more; 0: no limit',
     read: toInteger,
   })
   @Whole(0, 1_000_000_000)

@@ -12,7 +12,7 @@ import { checkTexts, keepOrder } from './text-order.js';
 /** How long a database may stay away at start, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 2000;
-const MOST_PAUSE_MS = 16_000;
+const MAX_PAUSE_MS = 16_000;
 /** How long migrations go on trying to get their locks, in milliseconds. */
 const LOCK_PATIENCE_MS = 600_000;
 /**
@@ -127,7 +127,7 @@ export async function runMigrations(
 ): Promise<string[]> {
   const before = await migrationsOf(dataSource);
   const end = Date.now() + patienceMs;
-  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, MOST_PAUSE_MS)) {
+  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     watch.start();
     try {
       await dataSource.runMigrations();

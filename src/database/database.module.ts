@@ -12,7 +12,7 @@ import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from '../postgres/database-probe.js';
 import { FairPlaces } from '../postgres/fair-places.js';
 import { Listeners } from '../postgres/listener.js';
-import { MOST_WAITING, Reader } from '../postgres/reader.js';
+import { MAX_WAITING, Reader } from '../postgres/reader.js';
 import { checkSecret } from './secret-check.js';
 import { TracingModule } from '../tracing/tracing.module.js';
 import { TracedDatabase } from '../postgres/traced-database.js';
@@ -71,7 +71,7 @@ export class DatabaseModule {
           inject: [DataSource, Reader, Config, TRACING],
           useFactory: (dataSource: DataSource, reader: Reader, config: Config, tracing: Tracing | null) => {
             const { pool } = splitConnections(config.databaseConnections);
-            const patience = { waiting: MOST_WAITING, patienceMs: config.statementTimeoutMs };
+            const patience = { waiting: MAX_WAITING, patienceMs: config.statementTimeoutMs };
             const places = new FairPlaces(new Array<null>(pool).fill(null), patience);
             return tracing
               ? new TracedDatabase(dataSource, reader, places, tracing)

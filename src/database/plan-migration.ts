@@ -35,7 +35,7 @@ export interface MigrationPlan extends SchemaChange {
 const INDEX_ON = /^CREATE (?:UNIQUE )?INDEX "[^"]+" ON "([^"]+)"/;
 
 /** Comparing again finds what one round has taken along: the indexes of a column that was made anew. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /**
  * Works out the migration from a database to the declared kinds, by doing it: the database must be one to throw away.
@@ -64,7 +64,7 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
   for (let round = 0; ; round++) {
     const pending = await pendingSchema(dataSource);
     if (!pending.up.length) break;
-    if (round === MOST_ROUNDS)
+    if (round === MAX_ROUNDS)
       throw new Error(`The comparison does not come to an end: ${pending.up.join('; ')}`);
     losses.push(...lossesOf(pending));
     const guarded = pending.up.map((statement) => guarding(statement, tables));

@@ -10,7 +10,7 @@ import { foldedColumn } from '../record/schema/table.js';
  */
 
 const BATCH = 1000;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /**
  * Stops a migration while texts of a column are not in the format of its prop.
@@ -25,7 +25,7 @@ export async function refuseMisfits(runner: QueryRunner, table: string, column: 
     for (const { id, text } of rows) {
       if (format.test(text)) continue;
       found++;
-      if (shown.length < MOST_SHOWN) shown.push(id);
+      if (shown.length < MAX_SHOWN) shown.push(id);
     }
   }
   if (!found) return;

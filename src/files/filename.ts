@@ -16,7 +16,7 @@ export const FILENAME_PATTERN =
   ')$';
 
 /** Of the column, for a name in the form that is stored. */
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 /** The extension of a filename: what follows its last dot, in lower case; empty when there is none. */
 export function extensionOf(filename: string): string {
@@ -28,8 +28,8 @@ export function faultOfFilename(filename: string): ApiError | null {
   if (!FILE_TYPES.has(extensionOf(filename))) {
     return unsupportedType('filename must end in a supported extension, like .png or .pdf.', 'filename');
   }
-  if (filename.length > MOST_CHARACTERS) {
-    return invalid('filename', `filename has more than ${MOST_CHARACTERS} characters.`);
+  if (filename.length > MAX_CHARACTERS) {
+    return invalid('filename', `filename has more than ${MAX_CHARACTERS} characters.`);
   }
   const folded = filename.normalize('NFKC');
   if (UNPORTABLE.test(filename) || UNPORTABLE.test(folded)) {

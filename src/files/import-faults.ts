@@ -1,11 +1,5 @@
 import { type ApiError, conflict, invalid, unsupportedType } from '../common/errors.js';
-import {
-  type MediaFault,
-  MOST_DECODED_BYTES,
-  MOST_FRAMES,
-  MOST_PIXELS,
-  MOST_SCANS,
-} from './media/media-jobs.js';
+import { type MediaFault, MAX_DECODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SCANS } from './media/media-jobs.js';
 
 /** Known only once the file has been worked on. */
 const LATE_FAULTS: ReadonlySet<MediaFault> = new Set(['damaged', 'memory', 'time']);
@@ -24,17 +18,17 @@ export function faultOfMedia(fault: MediaFault): ApiError {
     case 'size':
       return invalid(prop, 'The file is not as large as was declared.');
     case 'pixels':
-      return invalid(prop, `The picture may have at most ${MOST_PIXELS} pixels.`);
+      return invalid(prop, `The picture may have at most ${MAX_PIXELS} pixels.`);
     case 'bytes':
-      return invalid(prop, `The picture may have at most ${MOST_DECODED_BYTES} bytes once it is decoded.`);
+      return invalid(prop, `The picture may have at most ${MAX_DECODED_BYTES} bytes once it is decoded.`);
     case 'scans':
-      return invalid(prop, `The picture may have at most ${MOST_SCANS} scans.`);
+      return invalid(prop, `The picture may have at most ${MAX_SCANS} scans.`);
     case 'empty':
       return unsupportedType('The picture, or its first frame, has no pixels.', prop);
     case 'memory':
       return unsupportedType('The picture takes too much memory to be read.', prop);
     case 'frames':
-      return invalid(prop, `The picture may have at most ${MOST_FRAMES} frames.`);
+      return invalid(prop, `The picture may have at most ${MAX_FRAMES} frames.`);
     case 'damaged':
       return unsupportedType('The picture is damaged and can’t be read to its end.', prop);
     case 'time':

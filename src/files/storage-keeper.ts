@@ -14,7 +14,7 @@ const BATCH = 20;
 const SWEEP_BATCH = 100;
 /** Seconds until the first next try, doubled each time, and at most. */
 const RETRY_SECONDS = 2;
-const MOST_RETRY_SECONDS = 300;
+const MAX_RETRY_SECONDS = 300;
 
 /**
  * Takes out of the storage what no file record holds any more: works off `storage_removals`. Several instances share the
@@ -122,7 +122,7 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async postpone(tx: Transaction, { id, tries }: ResultRow): Promise<void> {
-    const seconds = Math.min(MOST_RETRY_SECONDS, RETRY_SECONDS * 2 ** Number(tries));
+    const seconds = Math.min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2 ** Number(tries));
     const text = `UPDATE storage_removals SET tries = tries + 1, "dueAt" = now() + $2 * interval '1 second' WHERE id = $1`;
     await tx.query({ text, values: [id, seconds] });
   }

@@ -8,7 +8,7 @@ const UNKNOWN = 'unknown';
 /** Bits of an IPv6 network that one customer has at least (RFC 6177, RFC 4291 §2.5.1). */
 const IPV6_NETWORK_BITS = 64;
 /** Addresses whose networks are remembered: the same ones ask again and again. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 /** Characters; `X-Forwarded-For` may have any. */
 const LONGEST_REMEMBERED = 64;
 const networks = new Map<string, string>();
@@ -33,7 +33,7 @@ export function networkOf(text = ''): string {
   if (known !== undefined) return known;
   const network = networkOfAddress(parse(text));
   if (text.length > LONGEST_REMEMBERED) return network;
-  if (networks.size >= MOST_REMEMBERED) networks.clear();
+  if (networks.size >= MAX_REMEMBERED) networks.clear();
   networks.set(text, network);
   return network;
 }

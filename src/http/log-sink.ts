@@ -2,7 +2,7 @@ import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /** Characters that may wait while a reader is slow or a disk is full. More are dropped. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_WAITING = 4 * 1024 * 1024;
 /** Milliseconds before the next try on a disk that refused. */
 const RETRY_MS = 1000;
 
@@ -97,7 +97,7 @@ class Sink implements LineSink {
  * nobody wait and keeps no memory beyond `most` characters. What does not fit is dropped and counted, and the count is said
  * when lines go through again.
  */
-export function openSink(fd: number, most = MOST_WAITING): LineSink {
+export function openSink(fd: number, most = MAX_WAITING): LineSink {
   const known = sinks.get(fd);
   if (known) return known;
   const sink = new Sink(fd, most);

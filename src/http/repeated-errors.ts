@@ -3,9 +3,9 @@ import { isError } from '../common/is-error.js';
 
 /** Milliseconds in which an error is written out only so often. */
 const WINDOW_MS = 10_000;
-const MOST_IN_WINDOW = 5;
+const MAX_IN_WINDOW = 5;
 /** Sorts of errors that are told apart at a time; others then count as one. */
-const MOST_SORTS = 200;
+const MAX_SORTS = 200;
 
 interface Sort {
   count: number;
@@ -13,7 +13,7 @@ interface Sort {
 
 /**
  * Writes out errors, with their stacks, but not one of a sort for each request of an outage: after the first
- * {@link MOST_IN_WINDOW} of ten seconds they are counted, and the count is a line of its own.
+ * {@link MAX_IN_WINDOW} of ten seconds they are counted, and the count is a line of its own.
  */
 export class RepeatedErrors {
   private readonly sorts = new Map<string, Sort>();
@@ -27,20 +27,20 @@ export class RepeatedErrors {
   write(log: Pick<FastifyBaseLogger, 'error'>, err: Error, status: number): void {
     const sort = this.sortOf(err, status);
     sort.count++;
-    if (sort.count <= MOST_IN_WINDOW) log.error({ err, status }, 'request failed');
+    if (sort.count <= MAX_IN_WINDOW) log.error({ err, status }, 'request failed');
   }
 
   private sortOf(err: Error, status: number): Sort {
     const found = this.sorts.get(nameOf(err, status));
     if (found) return found;
-    const name = this.sorts.size < MOST_SORTS ? nameOf(err, status) : 'other';
+    const name = this.sorts.size < MAX_SORTS ? nameOf(err, status) : 'other';
     const known = this.sorts.get(name);
     if (known) return known;
     const sort = { count: 0 };
     this.sorts.set(name, sort);
     setTimeout(() => {
       this.sorts.delete(name);
-      const more = sort.count - MOST_IN_WINDOW;
+      const more = sort.count - MAX_IN_WINDOW;
       if (more > 0) this.log.error({ error: name, status, more }, 'more requests failed in the same way');
     }, this.windowMs).unref();
     return sort;

@@ -5,8 +5,8 @@
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Marks in a row: more than any writing has (Unicode Standard Annex 15, §13, Stream-Safe Text Format). */
-export const MOST_MARKS = 30;
-const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
+export const MAX_MARKS = 30;
+const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u');
 
 /**
  * What stands against taking a text at all, as the end of a sentence about what holds it; null for nothing. Marks are
@@ -14,6 +14,6 @@ const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u');
  */
 export function faultOfText(text: string): string | null {
   if (UNSTORABLE.test(text)) return 'a NUL character or half a surrogate pair';
-  if (TOO_MANY_MARKS.test(text)) return `more than ${MOST_MARKS} combining marks in a row`;
+  if (TOO_MANY_MARKS.test(text)) return `more than ${MAX_MARKS} combining marks in a row`;
   return null;
 }

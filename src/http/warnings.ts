@@ -1,21 +1,21 @@
 import type { Warning } from '../common/errors.js';
 
 /** Beyond it an answer's warnings say nothing new. */
-export const MOST_WARNINGS = 50;
+export const MAX_WARNINGS = 50;
 
 /** Characters of a name that an answer repeats. */
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /**
- * The warnings of an answer, as far as they are worth it: the first {@link MOST_WARNINGS}, with names that callers sent cut
+ * The warnings of an answer, as far as they are worth it: the first {@link MAX_WARNINGS}, with names that callers sent cut
  * short, so that an answer is not larger than what it is about.
  */
 export function boundedWarnings(warnings: readonly Warning[]): readonly Warning[] {
   if (!warnings.length) return warnings;
-  return warnings.slice(0, MOST_WARNINGS).map(({ code, message, data }) => ({
+  return warnings.slice(0, MAX_WARNINGS).map(({ code, message, data }) => ({
     code,
-    message: short(message, 2 * MOST_CHARACTERS),
-    data: typeof data === 'string' ? short(data, MOST_CHARACTERS) : data,
+    message: short(message, 2 * MAX_CHARACTERS),
+    data: typeof data === 'string' ? short(data, MAX_CHARACTERS) : data,
   }));
 }
 

@@ -5,7 +5,7 @@ import { overloaded } from './turns.js';
 /** Statements under way on one connection at most. */
 const DEPTH = 500;
 /** Statements that follow one another to one connection: more of them had better be worked off by two. */
-const MOST_TOGETHER = 16;
+const MAX_TOGETHER = 16;
 /** A connection that has answered nothing for one to two of these, and should have, is held up. Milliseconds. */
 const WATCH_MS = 250;
 
@@ -83,7 +83,7 @@ export class PointLane {
   private take({ table }: Statement): Place | null {
     const heldUp = this.suspects.size && table !== undefined ? this.suspects.get(table) : undefined;
     if (heldUp) return heldUp.asks.length < DEPTH ? heldUp : null;
-    const isRoom = this.recent && this.recent.asks.length < DEPTH && this.together < MOST_TOGETHER;
+    const isRoom = this.recent && this.recent.asks.length < DEPTH && this.together < MAX_TOGETHER;
     if (!isRoom) this.choose();
     if (this.recent) this.together++;
     return this.recent;

@@ -30,7 +30,7 @@ const READ_ONLY = '-c default_transaction_read_only=on';
 const ALONE = '-c max_parallel_workers_per_gather=0';
 const BY_INDEX = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c jit=off';
 /** Slow reads that may wait, and as many transactions. */
-export const MOST_WAITING = 500;
+export const MAX_WAITING = 500;
 
 /**
  * Reads beside TypeORM, on a few connections of the engine's own. Its sessions are read-only: whatever writes, or waits
@@ -53,7 +53,7 @@ export class Reader {
     this.point = new PointLane({ connections: point, aside, make: () => make('point', BY_INDEX) });
     this.list = new ListLane(
       Array.from({ length: list }, () => make('list', ALONE)),
-      { waiting: MOST_WAITING, patienceMs: statementTimeoutMs },
+      { waiting: MAX_WAITING, patienceMs: statementTimeoutMs },
     );
   }
 

@@ -10,7 +10,7 @@ import { MapInterceptor } from '../http/map-interceptor.js';
 import { isRead, tagWhenSent } from '../http/tag-when-sent.js';
 
 /** Values; beyond it the log is no place for them any more. */
-const MOST_LOGGED = 1000;
+const MAX_LOGGED = 1000;
 
 /**
  * Builds the envelope of every record answer: what a controller returned as rows leaves as props, links, meta,
@@ -49,7 +49,7 @@ export class EnvelopeInterceptor extends MapInterceptor {
   /** Each value once: it is read again and again until somebody mends it. */
   private log({ kind, name, id }: Unshown, log: ApiRequest['log']): void {
     const value = `${kind.kind}.${name} of ${id}`;
-    if (this.logged.size >= MOST_LOGGED || this.logged.has(value)) return;
+    if (this.logged.size >= MAX_LOGGED || this.logged.has(value)) return;
     this.logged.add(value);
     log.warn({ kind: kind.kind, prop: name, id }, 'A stored value can’t be shown; it was answered as null');
   }

@@ -264,7 +264,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return [this.kind, ...includes.related.map(({ kind }) => kind)].map((kind) => ({
       table: kind.table,
       count,
-      most: Math.min(count * store.sql(kind).mostBytes, store.pageBytes),
+      most: Math.min(count * store.sql(kind).maxBytes, store.pageBytes),
     }));
   }
 

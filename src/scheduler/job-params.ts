@@ -3,8 +3,8 @@ import { validateSync, type ValidationError } from 'class-validator';
 import type { ParamsClass } from './cron-handler.js';
 
 /** Characters of JSON, and levels of nesting, that params may have. */
-const MOST_CHARACTERS = 65_536;
-const MOST_LEVELS = 32;
+const MAX_CHARACTERS = 65_536;
+const MAX_LEVELS = 32;
 
 /** Params that a handler accepts, or why it does not: a sentence that begins with "params". */
 export type CheckedParams = { readonly params: object } | { readonly fault: string };
@@ -13,9 +13,9 @@ export type CheckedParams = { readonly params: object } | { readonly fault: stri
 export function checkParams(params: unknown, paramsClass: ParamsClass | null): CheckedParams {
   const given = params ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) return { fault: 'params must be a JSON object.' };
-  if (levels(given) > MOST_LEVELS) return { fault: `params may be nested ${MOST_LEVELS} levels deep.` };
-  if (JSON.stringify(given).length > MOST_CHARACTERS) {
-    return { fault: `params may have at most ${MOST_CHARACTERS} characters of JSON.` };
+  if (levels(given) > MAX_LEVELS) return { fault: `params may be nested ${MAX_LEVELS} levels deep.` };
+  if (JSON.stringify(given).length > MAX_CHARACTERS) {
+    return { fault: `params may have at most ${MAX_CHARACTERS} characters of JSON.` };
   }
   if (!paramsClass) return { params: given };
   const strange = inheritedName(given, paramsClass);
@@ -52,7 +52,7 @@ function inheritedName(params: object, paramsClass: ParamsClass): string | null 
 function levels(value: object): number {
   let deep = 0;
   let layer: object[] = [value];
-  while (layer.length && deep <= MOST_LEVELS) {
+  while (layer.length && deep <= MAX_LEVELS) {
     deep++;
     layer = layer.flatMap((one) =>
       Object.values(one).filter((inner): inner is object => typeof inner === 'object' && inner !== null),

@@ -1,9 +1,9 @@
 /** Pauses before the second, third and fourth try, in milliseconds. */
 const RETRY_AFTER = [60_000, 120_000, 240_000];
-const MOST_CHARACTERS = 2000;
+const MAX_CHARACTERS = 2000;
 
 /** Tries of one run at most. */
-export const MOST_ATTEMPTS = RETRY_AFTER.length + 1;
+export const MAX_ATTEMPTS = RETRY_AFTER.length + 1;
 
 /** How a try ended. */
 export type Outcome =
@@ -33,6 +33,6 @@ export function messageOf(thrown: unknown): string {
     text = 'The handler threw something that has no text.';
   }
   const clean = text.toWellFormed().replaceAll('\0', '\uFFFD').trim();
-  const bounded = [...clean.slice(0, 2 * MOST_CHARACTERS)].slice(0, MOST_CHARACTERS).join('');
+  const bounded = [...clean.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS).join('');
   return bounded.toWellFormed() || 'The handler failed without saying why.';
 }

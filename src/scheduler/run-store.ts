@@ -3,7 +3,7 @@ import { Database } from '../postgres/database.js';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import { runsQueuedIf } from './messages.js';
 import type { QueueFigures } from './job-figures.js';
-import { MOST_ATTEMPTS, type Outcome } from './run-outcome.js';
+import { MAX_ATTEMPTS, type Outcome } from './run-outcome.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
 /** A run that this instance has taken. */
@@ -24,7 +24,7 @@ export interface FinishedRun {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const GONE = 'The instance that ran it is gone.';
 const UNWANTED = 'Its instance stopped in the middle, and the job is disabled.';
 
@@ -86,7 +86,7 @@ export class RunStore {
           params: row.params,
         }));
       } catch (error) {
-        if (attempt === MOST_TRIES || !isCode(error, UNIQUE_VIOLATION)) throw error;
+        if (attempt === MAX_TRIES || !isCode(error, UNIQUE_VIOLATION)) throw error;
       }
     }
   }
@@ -125,7 +125,7 @@ export class RunStore {
    */
   async takeOver(instance: string, held: readonly string[]): Promise<void> {
     const { now } = this.settings.clock;
-    const over = `(r.attempt >= ${MOST_ATTEMPTS} OR NOT (l.enabled OR r.manual))`;
+    const over = `(r.attempt >= ${MAX_ATTEMPTS} OR NOT (l.enabled OR r.manual))`;
     await this.connection.query({
       name: 'cron_take_over',
       text:

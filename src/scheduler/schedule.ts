@@ -10,7 +10,7 @@ const NAME = '@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)';
 const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEKDAY})$`, 'i');
 /** More than any clock was ever put forward or back at once, but for moves of the date line. */
 const LARGEST_SHIFT = 3 * 3_600_000;
-const MOST_PATTERNS = 2000;
+const MAX_PATTERNS = 2000;
 
 /** A pattern for those who have no flag `i`. Letters after a backslash are none of the text. */
 function inEitherCase(pattern: string): string {
@@ -66,7 +66,7 @@ function isHourly(schedule: string): boolean {
       ?.nextRuns(24, new Date(day - 1))
       .at(-1);
     known = last?.getTime() === day + 23 * 3_600_000;
-    if (hourly.size >= MOST_PATTERNS) hourly.clear();
+    if (hourly.size >= MAX_PATTERNS) hourly.clear();
     hourly.set(hours, known);
   }
   return known;
@@ -99,7 +99,7 @@ function parsed(schedule: string, timezone: string): Cron | null {
     } catch {
       cron = null;
     }
-    if (patterns.size >= MOST_PATTERNS) patterns.clear();
+    if (patterns.size >= MAX_PATTERNS) patterns.clear();
     patterns.set(key, cron);
   }
   return cron;

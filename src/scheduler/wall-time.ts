@@ -6,7 +6,7 @@
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MINUTE = 60_000;
-const MOST_ZONES = 600;
+const MAX_ZONES = 600;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -70,7 +70,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       minute: 'numeric',
       second: 'numeric',
     });
-    if (formats.size >= MOST_ZONES) formats.clear(); // spellings of names differ in case
+    if (formats.size >= MAX_ZONES) formats.clear(); // spellings of names differ in case
     formats.set(zone, format);
   }
   return format;

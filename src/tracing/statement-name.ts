@@ -10,7 +10,7 @@ export interface StatementName {
 const OPERATION = /^\s*(SELECT|INSERT|UPDATE|DELETE)\b/i;
 const TABLE = /\b(?:FROM|INTO|UPDATE)\s+"?([A-Za-z_]\w*)"?/i;
 /** Texts that are remembered; the engine has some hundreds. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 const known = new Map<string, StatementName>();
 
@@ -22,6 +22,6 @@ export function nameOf({ name, text }: { readonly name?: string; readonly text: 
   const table = operation === null ? null : (TABLE.exec(text)?.[1] ?? null);
   const summary = [operation, table].filter((part) => part !== null).join(' ') || (name ?? 'statement');
   const made = { operation, table, summary };
-  if (known.size < MOST_KNOWN) known.set(text, made);
+  if (known.size < MAX_KNOWN) known.set(text, made);
   return made;
 }

@@ -1409,11 +1409,11 @@ describe('a session made by a key', () => {
 
 describe('MAX_SESSIONS_PER_USER', () => {
   it.each(['owner', 'admin'] as const)('ends the oldest sessions of %s at a login beyond it', async (who) => {
-    const MOST = 4;
+    const MAX = 4;
     const person = f[who];
-    await instance({ MAX_SESSIONS_PER_USER: String(MOST) }, async ({ url, anon }) => {
+    await instance({ MAX_SESSIONS_PER_USER: String(MAX) }, async ({ url, anon }) => {
       const calls: Caller[] = [];
-      for (let i = 0; i < MOST + 5; i++) {
+      for (let i = 0; i < MAX + 5; i++) {
         const answer = await anon.post('/sessions', i % 2 ? loginBy(person) : passwordOf(person.username));
         expect(answer.status).toBe(201);
         calls.push(new Caller(url, String(propsOf(answer).id)));
@@ -1423,17 +1423,17 @@ describe('MAX_SESSIONS_PER_USER', () => {
       expect(statuses).toEqual([401, 401, 401, 401, 401, 200, 200, 200, 200]);
       ended(await new Caller(url, person.sessionId).get('/users/whoami'));
       const count = `SELECT 1 FROM sessions WHERE "userId" = (SELECT id FROM users WHERE username = $1)`;
-      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      expect(await service.sql(count, [person.username])).toHaveLength(MAX);
       // A login that fails ends nothing, nor do those of others.
       await anon.post('/sessions', passwordOf(person.username, 'wrong wrong'));
       await anon.post('/sessions', loginBy(f.other));
-      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      expect(await service.sql(count, [person.username])).toHaveLength(MAX);
       await alive(f.other);
       // Those of one moment may be more by their number, and the next one puts it right.
       await Promise.all(Array.from({ length: 6 }, () => anon.post('/sessions', loginBy(person))));
-      expect((await service.sql(count, [person.username])).length).toBeLessThanOrEqual(MOST + 6);
+      expect((await service.sql(count, [person.username])).length).toBeLessThanOrEqual(MAX + 6);
       const last = await anon.post('/sessions', loginBy(person));
-      expect(await service.sql(count, [person.username])).toHaveLength(MOST);
+      expect(await service.sql(count, [person.username])).toHaveLength(MAX);
       expect((await new Caller(url, String(propsOf(last).id)).get('/users/whoami')).status).toBe(200);
     });
   });

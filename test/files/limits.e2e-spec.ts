@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { MediaPool, MOST_WAITING_EACH, PROCESSES } from '../../src/files/media/media-pool.js';
+import { MediaPool, MAX_WAITING_EACH, PROCESSES } from '../../src/files/media/media-pool.js';
 import { type Answer, Caller, type Json } from '../support/client.js';
 import { deadlocks } from '../support/deadlocks.js';
 import { addPerson, type Fixture, type Person } from '../support/fixture.js';
@@ -117,7 +117,7 @@ it('one user’s imports keep nobody else waiting for more than one of them', as
   const { owner, other } = people;
   const png = await picture('png', 60, 60);
   const many: Upload[] = [];
-  for (let i = 0; i < MOST_WAITING_EACH + 2; i++)
+  for (let i = 0; i < MAX_WAITING_EACH + 2; i++)
     many.push(await files.upload(owner, 'a.png', 'image/png', png));
   const one = await files.upload(other, 'a.png', 'image/png', png);
   const pool = heldPool();
@@ -130,16 +130,16 @@ it('one user’s imports keep nobody else waiting for more than one of them', as
     return status;
   };
   const greedy = many.map((upload) => imported(owner, upload, 'greedy'));
-  await waiting(MOST_WAITING_EACH);
+  await waiting(MAX_WAITING_EACH);
   const modest = imported(other, one, 'modest');
-  await waiting(MOST_WAITING_EACH + 1);
+  await waiting(MAX_WAITING_EACH + 1);
   while (refused.length < 2) await sleep(5);
   pool.let();
   expect(await modest).toBe(200);
   expect(order.indexOf('modest')).toBeLessThanOrEqual(PROCESSES + 1);
   await Promise.all(greedy);
   expect(refused).toEqual([429, 429]);
-  expect(order.filter((name) => name === 'greedy')).toHaveLength(MOST_WAITING_EACH);
+  expect(order.filter((name) => name === 'greedy')).toHaveLength(MAX_WAITING_EACH);
 });
 
 describe('what has waited is authorised again', () => {

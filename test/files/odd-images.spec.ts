@@ -9,7 +9,7 @@ import {
   type ImageJob,
   type ImageResult,
   MediaRefusal,
-  MOST_MEMORY_BYTES,
+  MAX_MEMORY_BYTES,
 } from '../../src/files/media/media-jobs.js';
 import { MediaProcess } from '../../src/files/media/media-process.js';
 import { QUARTERS, quarters, quartersOf } from './images.js';
@@ -103,5 +103,5 @@ it('the system holds the process to its memory', async () => {
   await reworked(await quarters(1), 'jpg', COVER);
   const limits = await readFile(`/proc/${media.pid ?? 0}/limits`, 'utf8').catch(() => null);
   // Only Linux can, and says so.
-  if (limits !== null) expect(limits).toMatch(new RegExp(`Max data size +${MOST_MEMORY_BYTES} `));
+  if (limits !== null) expect(limits).toMatch(new RegExp(`Max data size +${MAX_MEMORY_BYTES} `));
 });

@@ -117,7 +117,7 @@ export const mutants = [
   {
     name: 'pictures with too many pixels are decoded',
     file: 'src/files/media/image.ts',
-    from: "if (pixels > MOST_PIXELS) throw new MediaRefusal('pixels');",
+    from: "if (pixels > MAX_PIXELS) throw new MediaRefusal('pixels');",
     to: '',
     tests: ['test/files/odd-images', 'test/files/content'],
     only: 'UX-04|refus|odd',
@@ -126,8 +126,8 @@ export const mutants = [
   {
     name: 'animations with too many frames are taken',
     file: 'src/files/media/image.ts',
-    from: '(header.pages ?? 1) > MOST_FRAMES',
-    to: '(header.pages ?? 1) > 2 * MOST_FRAMES',
+    from: '(header.pages ?? 1) > MAX_FRAMES',
+    to: '(header.pages ?? 1) > 2 * MAX_FRAMES',
     tests: ['test/files/content'],
     only: 'frames',
     build: true,

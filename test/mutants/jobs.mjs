@@ -23,8 +23,8 @@ export const mutants = [
   {
     name: 'what has had its last try is taken over once more',
     file: runs,
-    from: '(r.attempt >= ${MOST_ATTEMPTS} OR',
-    to: '(r.attempt > ${MOST_ATTEMPTS} OR',
+    from: '(r.attempt >= ${MAX_ATTEMPTS} OR',
+    to: '(r.attempt > ${MAX_ATTEMPTS} OR',
     only: 'last',
   },
   {

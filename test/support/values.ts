@@ -10,7 +10,7 @@ import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
  */
 
 /** Bodies of more bytes than this are refused by the service (BODY_LIMIT). */
-export const MOST_BODY = 900_000;
+export const MAX_BODY = 900_000;
 
 const digits = (n: number, width = 4) => String(n).padStart(width, '0');
 

@@ -4,9 +4,9 @@ import {
   type ImageJob,
   type ImageResult,
   MediaRefusal,
-  MOST_DECODED_BYTES,
-  MOST_FRAMES,
-  MOST_PIXELS,
+  MAX_DECODED_BYTES,
+  MAX_FRAMES,
+  MAX_PIXELS,
   THUMBNAIL_SIDE,
 } from './media-jobs.js';
 import { beginsLike, magicOf } from './sniff.js';
@@ -65,9 +65,9 @@ async function checkHeader({ input, format }: ImageJob): Promise<void> {
   if (header.format !== format) throw new MediaRefusal('magic');
   const pixels = header.width * header.height;
   const bytes = pixels * header.channels * (header.depth === 'uchar' ? 1 : 2);
-  if (pixels > MOST_PIXELS) throw new MediaRefusal('pixels');
-  if (bytes > MOST_DECODED_BYTES) throw new MediaRefusal('bytes');
-  if ((header.pages ?? 1) > MOST_FRAMES) throw new MediaRefusal('frames');
+  if (pixels > MAX_PIXELS) throw new MediaRefusal('pixels');
+  if (bytes > MAX_DECODED_BYTES) throw new MediaRefusal('bytes');
+  if ((header.pages ?? 1) > MAX_FRAMES) throw new MediaRefusal('frames');
 }
 
 /** What the library says → whose fault it is. What the system says, as of a full disk, is not the picture's. */
@@ -80,5 +80,5 @@ function faultOf(error: unknown): unknown {
 }
 
 function reader(file: string) {
-  return sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true });
+  return sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true });
 }

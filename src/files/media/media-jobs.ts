@@ -3,20 +3,20 @@
  */
 
 /** Images with more pixels than this, in one frame, are refused by their header. */
-export const MOST_PIXELS = 50_000_000;
+export const MAX_PIXELS = 50_000_000;
 /**
  * Bytes of the decoded picture: its pixels times the bytes that one has. Of an animation one frame is decoded, so that
  * the others don't count. A picture in 8 bits that may have its pixels has its bytes, whatever its channels.
  */
-export const MOST_DECODED_BYTES = 4 * MOST_PIXELS;
+export const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
 /** Animations with more frames are refused; of the others the first frame is kept. */
-export const MOST_FRAMES = 200;
+export const MAX_FRAMES = 200;
 /** Scans of a JPEG: each goes over the whole picture. Programs write about ten. */
-export const MOST_SCANS = 100;
+export const MAX_SCANS = 100;
 /** Bytes of memory that the media process may take, all in all. */
-export const MOST_MEMORY_BYTES = 1024 ** 3;
+export const MAX_MEMORY_BYTES = 1024 ** 3;
 /** Bytes of an image that is to be decoded. */
-export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
 /** Longer side of a thumbnail, in pixels. */
 export const THUMBNAIL_SIDE = 300;
 /** Bytes from the beginning of a file that are looked at. */

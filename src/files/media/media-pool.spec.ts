@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { MediaPool, MOST_RUNNING_EACH, MOST_WAITING, MOST_WAITING_EACH, PROCESSES } from './media-pool.js';
+import { MediaPool, MAX_RUNNING_EACH, MAX_WAITING, MAX_WAITING_EACH, PROCESSES } from './media-pool.js';
 
 /** Turns that last until they are told to end; none is given a job. */
 function turns(pool: MediaPool) {
@@ -28,21 +28,21 @@ function turns(pool: MediaPool) {
 
 it('users take turns, however many files one of them has waiting', async () => {
   const { ask, settle } = turns(new MediaPool());
-  ask('greedy', MOST_RUNNING_EACH + MOST_WAITING_EACH + 3);
+  ask('greedy', MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   ask('modest', 2);
   ask('other');
   const { order, refused } = await settle();
   expect(refused).toEqual([429, 429, 429]);
-  expect(order).toHaveLength(MOST_RUNNING_EACH + MOST_WAITING_EACH + 3);
+  expect(order).toHaveLength(MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   // One of the greedy user's may come before each of theirs, but no more.
-  const later = order.slice(MOST_RUNNING_EACH);
+  const later = order.slice(MAX_RUNNING_EACH);
   expect(later.slice(0, 3)).toEqual(expect.arrayContaining(['modest', 'other']));
   expect(later.slice(0, 5).filter((who) => who === 'modest')).toHaveLength(2);
 });
 
 it('lets only so many wait in all', async () => {
   const { ask, settle } = turns(new MediaPool());
-  for (let i = 0; i < PROCESSES + MOST_WAITING + 2; i++) ask(`user ${i}`);
+  for (let i = 0; i < PROCESSES + MAX_WAITING + 2; i++) ask(`user ${i}`);
   const { order, refused } = await settle();
-  expect([refused, order.length]).toEqual([[503, 503], PROCESSES + MOST_WAITING]);
+  expect([refused, order.length]).toEqual([[503, 503], PROCESSES + MAX_WAITING]);
 });

@@ -14,11 +14,11 @@ import { type JobLimits, MediaProcess } from './media-process.js';
 /** Half of the processors, as the other half answers requests; each picture takes memory, so at most 4. */
 export const PROCESSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** Imports that may wait for their turn; beyond it they are told to come back. */
-export const MOST_WAITING = 100;
+export const MAX_WAITING = 100;
 /** Those of one user: nobody else is to be kept out by them. Of a page of pictures, a client imports a few at a time. */
-export const MOST_WAITING_EACH = 8;
+export const MAX_WAITING_EACH = 8;
 /** Processes that one user may have at work, where there are several: the next one who comes finds one that is free. */
-export const MOST_RUNNING_EACH = Math.max(1, PROCESSES - 1);
+export const MAX_RUNNING_EACH = Math.max(1, PROCESSES - 1);
 /** Seconds until that user may try again. */
 const RETRY_SECONDS = 5;
 /** Milliseconds that an import waits for its turn at most. */
@@ -82,7 +82,7 @@ export class MediaPool implements OnApplicationShutdown {
   }
 
   private mayRun(userId: string): boolean {
-    return this.idle.length > 0 && (this.running.get(userId) ?? 0) < MOST_RUNNING_EACH;
+    return this.idle.length > 0 && (this.running.get(userId) ?? 0) < MAX_RUNNING_EACH;
   }
 
   private start(userId: string): MediaProcess {
@@ -94,8 +94,8 @@ export class MediaPool implements OnApplicationShutdown {
 
   private wait(userId: string): Promise<MediaProcess> {
     const own = this.waiting.get(userId) ?? [];
-    if (own.length >= MOST_WAITING_EACH) throw tooMany(RETRY_SECONDS);
-    if (this.load().waiting >= MOST_WAITING) throw busy();
+    if (own.length >= MAX_WAITING_EACH) throw tooMany(RETRY_SECONDS);
+    if (this.load().waiting >= MAX_WAITING) throw busy();
     return new Promise((resolve, reject) => {
       const take: Take = (process) => {
         clearTimeout(timer);

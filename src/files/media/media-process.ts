@@ -6,7 +6,7 @@ import {
   type MediaJob,
   MediaRefusal,
   type MediaRequest,
-  MOST_MEMORY_BYTES,
+  MAX_MEMORY_BYTES,
   type SentAnswer,
 } from './media-jobs.js';
 
@@ -23,7 +23,7 @@ const FROM_OUTSIDE = new Set<string>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 
 /** Bytes of memory with which a process that has nothing to do is replaced. */
-const WORN_BYTES = MOST_MEMORY_BYTES / 2;
+const WORN_BYTES = MAX_MEMORY_BYTES / 2;
 
 /**
  * Niceness of the process, a third of the weight of those that answer requests. With the lowest one it gets next to
@@ -126,7 +126,7 @@ export class MediaProcess {
 function commandLine(): string[] {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, workerFile()];
   const isLimited = process.platform === 'linux' && existsSync('/bin/sh');
-  return isLimited ? ['/bin/sh', '-c', LIMITED, String(MOST_MEMORY_BYTES / 1024), ...node] : node;
+  return isLimited ? ['/bin/sh', '-c', LIMITED, String(MAX_MEMORY_BYTES / 1024), ...node] : node;
 }
 
 /** At once: the threads that the process is about to start take over its priority as it then is. */

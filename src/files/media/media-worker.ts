@@ -4,7 +4,7 @@ import {
   type MediaJob,
   MediaRefusal,
   type MediaRequest,
-  MOST_MEMORY_BYTES,
+  MAX_MEMORY_BYTES,
 } from './media-jobs.js';
 import { sniff } from './sniff.js';
 
@@ -35,7 +35,7 @@ function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       if (isLong()) resolve({ fault: 'time' });
-      else if (process.memoryUsage.rss() > MOST_MEMORY_BYTES) resolve({ fault: 'memory' });
+      else if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) resolve({ fault: 'memory' });
     }, LOOK_MS);
     void answerTo(job).then((answer) => {
       clearInterval(timer);

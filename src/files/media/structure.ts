@@ -1,4 +1,4 @@
-import { MediaRefusal, MOST_PIXELS, MOST_SCANS } from './media-jobs.js';
+import { MediaRefusal, MAX_PIXELS, MAX_SCANS } from './media-jobs.js';
 
 /*
  * What the structure of a picture tells before it is decoded, where libraries decode what is no picture: a JPEG may be
@@ -45,7 +45,7 @@ export function checkJpeg(bytes: Buffer): void {
       leastBits = leastBitsOf(bytes.subarray(segment, at), code === PROGRESSIVE);
     }
     if (code !== START_OF_SCAN) continue;
-    if (++scans > MOST_SCANS) throw new MediaRefusal('scans');
+    if (++scans > MAX_SCANS) throw new MediaRefusal('scans');
     const end = endOfScan(bytes, at);
     dataBytes += end - at;
     at = end;
@@ -60,7 +60,7 @@ export function checkJpeg(bytes: Buffer): void {
 function leastBitsOf(frame: Buffer, isProgressive: boolean): number {
   if (frame.length < 5) return 0;
   const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
-  if (width * height > MOST_PIXELS) throw new MediaRefusal('pixels');
+  if (width * height > MAX_PIXELS) throw new MediaRefusal('pixels');
   const blocks = Math.ceil(height / 8) * Math.ceil(width / 8);
   return isProgressive ? blocks : 2 * blocks;
 }

@@ -10,7 +10,7 @@ import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
 import { CronRun } from './cron-run.entity.js';
 
 /** Runs of one job that may wait because somebody asked for them. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** The history of cron jobs: read-only over the API, written by the scheduler. */
 @Injectable()
@@ -45,8 +45,8 @@ export class CronRunService extends RecordService<CronRun> {
       text: `SELECT count(*) AS count FROM cronruns WHERE "cronJobId" = $1 AND status = 'queued' AND manual`,
       values: [jobId],
     });
-    if (Number(waiting?.count) >= MOST_WAITING)
-      throw conflict(`${MOST_WAITING} runs of this job wait already.`);
+    if (Number(waiting?.count) >= MAX_WAITING)
+      throw conflict(`${MAX_WAITING} runs of this job wait already.`);
     // The first millisecond from now that no other run of the job has; the job's lock keeps it free.
     const [free] = await tx.query({
       text:

@@ -4,7 +4,7 @@ import { StartupError } from '../../common/startup-error.js';
 import type { Transaction } from '../../postgres/database.js';
 import { type ApiError, conflict, fileTooLarge, storageFull, unsupportedType } from '../../common/errors.js';
 import { DATE_TIME } from '../../openapi-model/json-schema.js';
-import { MOST_IMAGE_BYTES } from '../../files/media/media-jobs.js';
+import { MAX_IMAGE_BYTES } from '../../files/media/media-jobs.js';
 import { owns } from '../../record/access/access.js';
 import { ApiVersions } from '../../record/api-versions.js';
 import type { ChangeSetOf } from '../../record/write/assign.js';
@@ -223,7 +223,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
 
   private limitOf(type: FileType): number {
     const { maxFileBytes } = this.config;
-    return type.raster ? Math.min(maxFileBytes, MOST_IMAGE_BYTES) : maxFileBytes;
+    return type.raster ? Math.min(maxFileBytes, MAX_IMAGE_BYTES) : maxFileBytes;
   }
 
   private collect(changeSet: ChangeSetOf<ObjectFile>, column: string, error: ApiError | null): void {

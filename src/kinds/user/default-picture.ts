@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Side of the picture, in pixels; that of an imported avatar. */
 const SIDE = 300;
-const MOST_INITIALS = 2;
+const MAX_INITIALS = 2;
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -11,7 +11,7 @@ export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
   return picked
-    .slice(0, MOST_INITIALS)
+    .slice(0, MAX_INITIALS)
     .map((word) => firstLetter(word ?? ''))
     .join('')
     .toUpperCase();

@@ -27,7 +27,7 @@ export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
 /** A public id in the API's description. */
 export const ID_SCHEMA: JsonSchema = { type: 'string', minLength: 9, maxLength: 29, pattern: `^${ID_FORM}$` };
 /** Texts that are remembered of a kind, about 100 bytes each. */
-const MOST_KNOWN = 5000;
+const MAX_KNOWN = 5000;
 const TWO_32 = 2 ** 32;
 /** Texts up to this length are integers that a Number holds exactly. */
 const EXACT_DIGITS = 15;
@@ -111,7 +111,7 @@ function encodeWith(key: Uint32Array, id: string): string {
 function remembered({ known, encrypt, encryptMany }: KindKeys, ids: readonly string[]): string[] {
   let unknown = ids.filter((id) => !known.has(id));
   if (unknown.length) {
-    if (known.size + unknown.length > MOST_KNOWN) {
+    if (known.size + unknown.length > MAX_KNOWN) {
       known.clear();
       unknown = [...ids];
     }

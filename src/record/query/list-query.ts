@@ -52,7 +52,7 @@ export interface PageLook extends ReadStatement {
 }
 
 /** Matching rows that are few. */
-const MOST_FEW = 500;
+const MAX_FEW = 500;
 
 /** A look for all matching rows, which serves if they are few. */
 export interface FewStatement extends ReadStatement {
@@ -124,7 +124,7 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
  */
 const DEEP = 1000;
 /** Characters in a page of the longest texts that a short statement may have to carry. */
-const MOST_SHORT_CHARACTERS = 10_000_000;
+const MAX_SHORT_CHARACTERS = 10_000_000;
 
 function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
   const { kind, sql } = where.context;
@@ -138,7 +138,7 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
       ? sql.rows(found)
       : sql.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found})) ORDER BY ${by}`);
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
-  const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MOST_SHORT_CHARACTERS;
+  const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MAX_SHORT_CHARACTERS;
   const conditions = where.text() || ' WHERE true';
   const those = (known: readonly unknown[]) => `${conditions} AND t.id = ANY($${known.length + 1}::bigint[])`;
   const of = (ids: readonly string[]) => ({
@@ -146,7 +146,7 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
     values: [...asked, ids],
     table: kind.table,
   });
-  const mayBeLarge = limit > 1 && limit * sql.mostBytes > where.context.pageBytes;
+  const mayBeLarge = limit > 1 && limit * sql.maxBytes > where.context.pageBytes;
   const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
   const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
   const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
@@ -214,8 +214,8 @@ class Where {
   }
 
   few(): FewStatement {
-    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MOST_FEW + 1}`;
-    return { text, values: [...this.params.values], table: this.context.kind.table, most: MOST_FEW };
+    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MAX_FEW + 1}`;
+    return { text, values: [...this.params.values], table: this.context.kind.table, most: MAX_FEW };
   }
 
   /** SQL that is true on the rows that the viewer owns. */

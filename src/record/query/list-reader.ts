@@ -71,7 +71,7 @@ export class ListReader {
   async beside(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
     const unique = [...new Set(ids)];
     const sql = this.store.sql(kind);
-    if (unique.length > 1 && unique.length * sql.mostBytes > this.store.pageBytes) {
+    if (unique.length > 1 && unique.length * sql.maxBytes > this.store.pageBytes) {
       const text = sql.sizes(' WHERE t.id = ANY($1::bigint[])');
       const sizes = { text, values: [unique], table: kind.table };
       this.refuseLarge(await this.store.database.read('point', sizes));

@@ -7,7 +7,7 @@ import type { Row } from '../row.js';
 
 const MIB = 1024 * 1024;
 /** Bytes that the pages being made may have together, as far as is known: those of all callers, and those of one. */
-const MOST = { inAll: 32 * MIB, ofOne: 4 * MIB };
+const MAX = { inAll: 32 * MIB, ofOne: 4 * MIB };
 /** Bytes that they may have at the very worst. */
 const WORST = { inAll: 384 * MIB, ofOne: 256 * MIB };
 /** How much of what is known of a kind's rows stays, when a page has smaller ones. */
@@ -15,7 +15,7 @@ const FADES = 0.9;
 /** Bytes that a value within JSON counts at least. */
 const NODE = 8;
 /** Pages that may wait. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 /** Bytes of a page from which on others feel that its answer is made. */
 const LARGE = 128 * 1024;
 /** Milliseconds between two looks whether those have read who must before more is made for them. */
@@ -39,7 +39,7 @@ export class LargePages implements Supply<Claim> {
   private watch: NodeJS.Timeout | null = null;
 
   constructor(config: Config) {
-    this.turns = new Turns(this, { waiting: MOST_WAITING, patienceMs: config.statementTimeoutMs });
+    this.turns = new Turns(this, { waiting: MAX_WAITING, patienceMs: config.statementTimeoutMs });
   }
 
   /**
@@ -77,8 +77,8 @@ export class LargePages implements Supply<Claim> {
     const own = this.ofShare.get(asker.share) ?? NONE;
     const { inAll } = this;
     return (
-      fits(own.likely, likely, MOST.ofOne) &&
-      fits(inAll.likely, likely, MOST.inAll) &&
+      fits(own.likely, likely, MAX.ofOne) &&
+      fits(inAll.likely, likely, MAX.inAll) &&
       fits(own.worst, worst, WORST.ofOne) &&
       fits(inAll.worst, worst, WORST.inAll) &&
       !asker.isBehind()

@@ -13,7 +13,7 @@ const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
 /** Tables that are no kind's: what is known of the installation, and TypeORM's list of migrations. */
 const RESERVED_PATHS = new Set(['installation', 'migrations']);
 /** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
-const MOST_INDEX_BYTES = 2600;
+const MAX_INDEX_BYTES = 2600;
 /** The base props, which only the engine declares. */
 const BASE_NAMES = new Set(['id', 'createdAt', 'updatedAt']);
 
@@ -42,8 +42,8 @@ export function checkKind(def: KindDef): void {
   }
   if (def.version !== undefined && !VERSION_NAME.test(def.version))
     fail(`version "${def.version}" must be v and a number, like v2.`);
-  if (def.mostPerUser !== null && !(Number.isSafeInteger(def.mostPerUser) && def.mostPerUser >= 0))
-    fail('mostPerUser must be a whole number; 0 is no limit.');
+  if (def.maxPerUser !== null && !(Number.isSafeInteger(def.maxPerUser) && def.maxPerUser >= 0))
+    fail('maxPerUser must be a whole number; 0 is no limit.');
   for (const prop of def.props) checkProp(def, prop, (mend) => fail(`prop ${prop.name}: ${mend}`));
   for (const who of [...def.view, ...def.create]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {
@@ -113,7 +113,7 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
     fail('the default is not within min and max.');
   }
   if (prop.example !== undefined) checkExample(prop, fail);
-  if (prop.unique && indexBytes(def, prop) > MOST_INDEX_BYTES) {
+  if (prop.unique && indexBytes(def, prop) > MAX_INDEX_BYTES) {
     fail('the unique texts together are too long for an index: shorten length here or in uniqueQualifiers.');
   }
 }

@@ -35,7 +35,7 @@ export interface KindOptions {
   /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
   readonly generic?: boolean;
   /** How many records of the kind one user, or one parent that ownership is inherited from, may have; 0: any number. Default: MAX_RECORDS_PER_USER. */
-  readonly mostPerUser?: number;
+  readonly maxPerUser?: number;
   /** The version of the API that the kind came with; those before don't have it. Default: the first one. */
   readonly version?: string;
 }
@@ -51,7 +51,7 @@ export interface KindDef {
   readonly readOnly: boolean;
   readonly generic: boolean;
   /** Null: MAX_RECORDS_PER_USER. */
-  readonly mostPerUser: number | null;
+  readonly maxPerUser: number | null;
   /** Base props first, then in order of declaration. */
   readonly props: readonly PropDef[];
   readonly entity: EntityClass;
@@ -92,7 +92,7 @@ export function Kind(options: KindOptions) {
       create: options.create,
       readOnly: options.readOnly ?? false,
       generic: options.generic ?? true,
-      mostPerUser: options.mostPerUser ?? null,
+      maxPerUser: options.maxPerUser ?? null,
       props,
       entity,
       version: options.version ?? FIRST_VERSION,

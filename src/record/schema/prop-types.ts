@@ -128,12 +128,12 @@ const date: PropType = {
   }),
 };
 
-const MOST_ENUM_CHARACTERS = 256;
+const MAX_ENUM_CHARACTERS = 256;
 
 const enumeration: PropType = {
   column: (prop) => ({
     type: 'varchar',
-    length: MOST_ENUM_CHARACTERS,
+    length: MAX_ENUM_CHARACTERS,
     default: prop.default,
     collation: COLLATION,
   }),
@@ -156,7 +156,7 @@ const enumeration: PropType = {
   schemas(prop) {
     const values = prop.enums ?? [];
     const one: JsonSchema = prop.options
-      ? { type: 'string', maxLength: MOST_ENUM_CHARACTERS }
+      ? { type: 'string', maxLength: MAX_ENUM_CHARACTERS }
       : { type: 'string', enum: values };
     return {
       body: { ...one, examples: [prop.default ?? values[0]] },

@@ -12,10 +12,10 @@ import { BYTES, searchColumn } from '../schema/texts.js';
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
 
 /** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
-const MOST_WRITES_KEPT = 100;
+const MAX_WRITES_KEPT = 100;
 
 /** The same for the conditions of lists. */
-const MOST_LISTS_KEPT = 100;
+const MAX_LISTS_KEPT = 100;
 
 /** How many rows an INSERT has that is prepared: the others would take the places of what comes more often. */
 const PREPARED_ROWS = new Set([1, 2, 3, 4, 8]);
@@ -33,7 +33,7 @@ const SMALL = 4096;
 /** A code point in UTF-8 has this many bytes at most. */
 const CODE_POINT = 4;
 /** Nobody can send a larger JSON value than a body (BODY_LIMIT); beyond it a page would have to have many. */
-const MOST_JSON = 1024 * 1024;
+const MAX_JSON = 1024 * 1024;
 /** What a stored JSON value has at most before PostgreSQL compresses it, and its stored size says little. */
 const COMPRESSED = 1024;
 
@@ -65,7 +65,7 @@ export class KindSql {
   /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
   readonly hasFarOwners: boolean;
   /** Bytes that the texts of one row may have at most. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   private readonly returning: string;
   /** SQL of the bytes that the texts of a row have. PostgreSQL knows the length of a long text without reading it. */
   private readonly bytes: string;
@@ -100,8 +100,8 @@ export class KindSql {
       ', ',
     );
     this.returning = this.columns.map(quote).join(', ');
-    const large = kind.columns.filter((prop) => mostBytesOf(prop) > SMALL);
-    this.mostBytes = large.reduce((sum, prop) => sum + mostBytesOf(prop), 0);
+    const large = kind.columns.filter((prop) => maxBytesOf(prop) > SMALL);
+    this.maxBytes = large.reduce((sum, prop) => sum + maxBytesOf(prop), 0);
     this.bytes = ['0', ...large.map(bytesOf)].join(' + ');
   }
 
@@ -118,7 +118,7 @@ export class KindSql {
     const kept = this.lists.get(tail);
     if (kept !== undefined) return kept;
     const text = `SELECT ${this.select} FROM ${this.from}${tail}`;
-    if (this.lists.size < MOST_LISTS_KEPT) this.lists.set(tail, text);
+    if (this.lists.size < MAX_LISTS_KEPT) this.lists.set(tail, text);
     return text;
   }
 
@@ -258,7 +258,7 @@ export class KindSql {
   private written(key: string | null, write: () => string): { name?: string; text: string } {
     const kept = key === null ? null : this.writes.get(key);
     if (kept) return kept;
-    if (key === null || this.writes.size === MOST_WRITES_KEPT) return { text: write() };
+    if (key === null || this.writes.size === MAX_WRITES_KEPT) return { text: write() };
     const made = { name: `write_${this.tag}_${this.writes.size}`, text: write() };
     this.writes.set(key, made);
     return made;
@@ -332,8 +332,8 @@ function needsOf(prop: PropDef): [column: string, collation: string | null][] {
   ];
 }
 
-function mostBytesOf({ type, length = 0 }: PropDef): number {
-  return type === 'json' ? MOST_JSON : type === 'string' ? length * CODE_POINT : 0;
+function maxBytesOf({ type, length = 0 }: PropDef): number {
+  return type === 'json' ? MAX_JSON : type === 'string' ? length * CODE_POINT : 0;
 }
 
 /** SQL of the bytes that a prop has in a row. */

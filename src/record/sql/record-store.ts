@@ -20,7 +20,7 @@ import { Removals } from '../write/removals.js';
 import type { Row } from '../row.js';
 
 /** Ids in one statement at most. */
-const MOST_IN_BATCH = 500;
+const MAX_IN_BATCH = 500;
 /** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access/. */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
@@ -38,7 +38,7 @@ export class RecordStore implements OnApplicationBootstrap {
     this.pageBytes = config.maxPageBytes;
     for (const kind of graph.all()) {
       this.sqls.set(kind, new KindSql(kind, graph));
-      this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MOST_IN_BATCH));
+      this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MAX_IN_BATCH));
     }
   }
 

@@ -1,5 +1,5 @@
 import { ApiError, invalid, missing, type Warning } from '../../common/errors.js';
-import { MOST_WARNINGS } from '../../http/warnings.js';
+import { MAX_WARNINGS } from '../../http/warnings.js';
 import { editsProp, seesProp } from '../access/access.js';
 import { isViewer, ownerFor, refusalToNameParent, setsProp } from '../access/writing.js';
 import { fold } from '../schema/formats.js';
@@ -76,7 +76,7 @@ export function changeSetOf<E extends RecordEntity>(
     const prop = kind.byName.get(name);
     if (prop && before && isAsRead(prop, given.get(name), kind, viewer, before, ids))
       changeSet.asRead.push(prop);
-    else if (changeSet.warnings.length < MOST_WARNINGS) changeSet.warnings.push(warning);
+    else if (changeSet.warnings.length < MAX_WARNINGS) changeSet.warnings.push(warning);
     given.delete(name);
   }
   for (const prop of kind.props) {

@@ -8,7 +8,7 @@ import type { LinkedKind } from '../schema/kind-graph.js';
 import { quote } from '../sql/kind-sql.js';
 
 /** Owners whose counts are remembered; beyond it they are counted anew. */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 /**
  * The part of what is left that may be created before the next count: several instances and requests create at the same
  * time, and together they must not use more than there is.
@@ -19,7 +19,7 @@ const NOTHING = () => undefined;
 
 /**
  * How many records of a kind one owner may have: a user, or where ownership is inherited the record that it comes from
- * (MAX_RECORDS_PER_USER, `mostPerUser`). Counting takes as long as there are records, so a count says how many more may
+ * (MAX_RECORDS_PER_USER, `maxPerUser`). Counting takes as long as there are records, so a count says how many more may
  * come before the next one: counts become frequent only near the limit, and there creates of one owner take turns. A count
  * waits for what is being stored, which it would not see.
  * Several instances may go beyond the limit by as many records as they are storing at that moment.
@@ -42,7 +42,7 @@ export class Quotas {
    * @throws ApiError 409
    */
   reserve(kind: LinkedKind, changeSet: ChangeSet): (() => void) | Promise<() => void> {
-    const most = kind.mostPerUser ?? this.config.maxRecordsPerUser;
+    const most = kind.maxPerUser ?? this.config.maxRecordsPerUser;
     if (!most || !isCounted(kind, changeSet.viewer)) return NOTHING;
     for (const column of ownerColumns(kind)) {
       const id = changeSet.values.get(column);
@@ -106,7 +106,7 @@ export class Quotas {
     if (left < 1) {
       throw conflict(`An owner may have ${most} records of kind ${kind.kind}; delete some first.`);
     }
-    if (this.allowances.size >= MOST_REMEMBERED) this.allowances.clear();
+    if (this.allowances.size >= MAX_REMEMBERED) this.allowances.clear();
     this.allowances.set(key, Math.floor((left - 1) / SHARE));
   }
 }

@@ -2,7 +2,7 @@ import { type Group, Turn } from '../../common/turn.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
 /** Writes in one statement at most. */
-const MOST_WRITES = 16;
+const MAX_WRITES = 16;
 
 interface Waiting<W, R> {
   readonly write: W;
@@ -39,7 +39,7 @@ export class SharedWrites<W, R> {
 
   private share(groups: readonly Group<Waiting<W, R>>[]): void {
     for (const alike of groups) {
-      for (let i = 0; i < alike.length; i += MOST_WRITES) void this.make(alike.slice(i, i + MOST_WRITES));
+      for (let i = 0; i < alike.length; i += MAX_WRITES) void this.make(alike.slice(i, i + MAX_WRITES));
     }
   }
 
