@@ -137,8 +137,8 @@ describe('the database', () => {
       return {
         busy: valueOf(samples, 'database_pool_connections', { state: 'busy' }),
         waiting: valueOf(samples, 'database_pool_waiting'),
-        list: valueOf(samples, 'database_reader_statements', { lane: 'list', state: 'under_way' }),
-        queue: valueOf(samples, 'database_reader_statements', { lane: 'list', state: 'waiting' }),
+        list: valueOf(samples, 'database_reader_statements', { pool: 'list', state: 'under_way' }),
+        queue: valueOf(samples, 'database_reader_statements', { pool: 'list', state: 'waiting' }),
       };
     };
     let free: () => void = () => undefined;

@@ -18,7 +18,7 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** The requests of one connection. */
 interface Line {
-  /** Few. No Set, for the reason told in postgres/point-lane.ts. */
+  /** Few. No Set, for the reason told in postgres/point-read-pool.ts. */
   readonly underWay: IncomingMessage[];
   readonly waiting: Exchange[];
   /** Nothing further is taken: the connection closes after those that wait. */

@@ -58,12 +58,12 @@ export class Metrics {
     });
     this.gauge(
       'database_reader_statements',
-      'Reads beside the pool, by lane.',
-      ['lane', 'state'],
+      'Reads on connections of their own, by read pool.',
+      ['pool', 'state'],
       (gauge) => {
-        for (const [lane, { underWay, waiting }] of Object.entries(database.load().lanes)) {
-          gauge.set({ lane, state: 'under_way' }, underWay);
-          gauge.set({ lane, state: 'waiting' }, waiting);
+        for (const [pool, { underWay, waiting }] of Object.entries(database.load().readPools)) {
+          gauge.set({ pool, state: 'under_way' }, underWay);
+          gauge.set({ pool, state: 'waiting' }, waiting);
         }
       },
     );

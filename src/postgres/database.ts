@@ -7,7 +7,7 @@ import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import type { FairPlaces } from './fair-places.js';
 import { rowsOf } from './prepared-query.js';
-import { type Lane, type LaneLoad, Reader } from './reader.js';
+import { type ReadPool as ReadPool, type ReadPoolLoad as ReadPoolLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
@@ -21,7 +21,7 @@ export interface Transaction {
 export interface DatabaseLoad {
   /** Connections of the pool that transactions use, and transactions that wait for one. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
-  readonly lanes: Readonly<Record<Lane, LaneLoad>>;
+  readonly readPools: Readonly<Record<ReadPool, ReadPoolLoad>>;
 }
 
 /** The engine's way to PostgreSQL: single reads on the reader's connections, transactions on TypeORM's pool. */
@@ -39,8 +39,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** @param asker for whom it is: those who wait for a slow read take turns */
-  read(lane: Lane, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
-    return this.reader.query(lane, statement, asker);
+  read(pool: ReadPool, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
+    return this.reader.query(pool, statement, asker);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Database implements OnApplicationShutdown {
   load(): DatabaseLoad {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
     const queued = this.places.load().waiting;
-    return { pool: { total, idle, waiting: waiting + queued }, lanes: this.reader.load() };
+    return { pool: { total, idle, waiting: waiting + queued }, readPools: this.reader.load() };
   }
 
   async onApplicationShutdown(): Promise<void> {

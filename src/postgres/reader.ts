@@ -1,7 +1,7 @@
 import type { Asker } from '../common/asker.js';
 import { Connection } from './connection.js';
-import { ListLane } from './list-lane.js';
-import { PointLane } from './point-lane.js';
+import { ListReadPool as ListReadPool } from './list-read-pool.js';
+import { PointReadPool as PointReadPool } from './point-read-pool.js';
 import type { ResultRow, Statement } from './statement.js';
 
 /**
@@ -9,15 +9,15 @@ import type { ResultRow, Statement } from './statement.js';
  * an index whatever the statistics say. `list`: reads that may be slow, one at a time on a connection, so that none can
  * hold up or take down another.
  */
-export type Lane = 'point' | 'list';
+export type ReadPool = 'point' | 'list';
 
 /** Numbers of statements. */
-export interface LaneLoad {
+export interface ReadPoolLoad {
   readonly underWay: number;
   readonly waiting: number;
 }
 
-/** Connections of the lanes. */
+/** Connections of the read pools. */
 export interface ReaderConnections {
   readonly point: number;
   /** For those of `point` that are held up by a lock. */
@@ -38,20 +38,20 @@ export const MAX_WAITING = 500;
  * 503 and is made anew by the next read; more work than can wait is refused with 503.
  */
 export class Reader {
-  private readonly point: PointLane;
-  private readonly list: ListLane;
+  private readonly point: PointReadPool;
+  private readonly list: ListReadPool;
 
   constructor(url: string, statementTimeoutMs: number, { point, aside, list }: ReaderConnections) {
-    const make = (lane: Lane, settings: string) =>
+    const make = (pool: ReadPool, settings: string) =>
       new Connection({
         url,
-        name: `kindred-${lane}`,
+        name: `kindred-${pool}`,
         statementTimeoutMs,
-        pipeline: lane === 'point',
+        pipeline: pool === 'point',
         settings: `${READ_ONLY} ${settings}`,
       });
-    this.point = new PointLane({ connections: point, aside, make: () => make('point', BY_INDEX) });
-    this.list = new ListLane(
+    this.point = new PointReadPool({ connections: point, aside, make: () => make('point', BY_INDEX) });
+    this.list = new ListReadPool(
       Array.from({ length: list }, () => make('list', ALONE)),
       { waiting: MAX_WAITING, patienceMs: statementTimeoutMs },
     );
@@ -61,12 +61,12 @@ export class Reader {
    * @param asker for whom it is, where that counts: slow reads take turns
    * @throws ApiError 503; pg's own errors for what the statement did wrong.
    */
-  query(lane: Lane, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
-    return lane === 'point' ? this.point.query(statement) : this.list.query(statement, asker);
+  query(pool: ReadPool, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
+    return pool === 'point' ? this.point.query(statement) : this.list.query(statement, asker);
   }
 
   /** What is under way now, and what waits for its turn. */
-  load(): Record<Lane, LaneLoad> {
+  load(): Record<ReadPool, ReadPoolLoad> {
     return { point: this.point.load(), list: this.list.load() };
   }
 

@@ -3,7 +3,7 @@ import type { Tracing } from '../common/tracing.js';
 import type { Asker } from '../common/asker.js';
 import { Database, type Transaction } from './database.js';
 import type { FairPlaces } from './fair-places.js';
-import type { Lane, Reader } from './reader.js';
+import type { ReadPool, Reader } from './reader.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
 /**
@@ -21,8 +21,8 @@ export class TracedDatabase extends Database {
     super(dataSource, reader, places);
   }
 
-  override read(lane: Lane, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
-    return this.tracing.statement(statement, () => super.read(lane, statement, asker));
+  override read(pool: ReadPool, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.read(pool, statement, asker));
   }
 
   override write(statement: Statement, now?: () => Statement | null): Promise<ResultRow[]> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Asker, together } from '../../common/asker.js';
 import { pageTooLarge } from '../../common/errors.js';
 import { PerTurn } from '../../postgres/per-turn.js';
-import type { Lane } from '../../postgres/reader.js';
+import type { ReadPool } from '../../postgres/reader.js';
 import type { ReadStatement, ResultRow, Statement } from '../../postgres/statement.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
@@ -34,14 +34,14 @@ interface Request {
  */
 @Injectable()
 export class ListReader {
-  private readonly pages: Readonly<Record<Lane, PerTurn<ResultRow[], Request>>>;
+  private readonly pages: Readonly<Record<ReadPool, PerTurn<ResultRow[], Request>>>;
   private readonly totals = new PerTurn<number>((tables) => this.loadTotals(tables), MAX_TOTALS);
   private readonly prepared = new Map<string, string>();
 
   constructor(private readonly store: RecordStore) {
-    const pages = (lane: Lane) =>
+    const pages = (pool: ReadPool) =>
       new PerTurn<ResultRow[], Request>(
-        ([request]) => this.loadPage(lane, request),
+        ([request]) => this.loadPage(pool, request),
         1,
         ({ statement }) => this.keyOf(statement),
         (equal) => ({ statement: equal[0].statement, asker: together(equal.map(({ asker }) => asker)) }),
@@ -119,10 +119,10 @@ export class ListReader {
     return (await this.pages[short ? 'point' : 'list'].get(request)) ?? [];
   }
 
-  private async loadPage(lane: Lane, request: Request): Promise<Map<Request, ResultRow[]>> {
+  private async loadPage(pool: ReadPool, request: Request): Promise<Map<Request, ResultRow[]>> {
     const { text, values, table } = request.statement;
     const name = this.prepared.get(text) ?? this.prepare(text);
-    const rows = await this.store.database.read(lane, { name, text, values, table }, request.asker);
+    const rows = await this.store.database.read(pool, { name, text, values, table }, request.asker);
     return new Map([[request, rows]]);
   }
 

@@ -5,7 +5,7 @@ import type { ResultRow, Statement } from './statement.js';
 import type { Patience } from './turns.js';
 
 /** Reads that may be slow, one at a time on a connection; the connections go round between those who ask. */
-export class ListLane {
+export class ListReadPool {
   private readonly places: FairPlaces<Connection>;
 
   constructor(

@@ -9,8 +9,8 @@ const MAX_TOGETHER = 16;
 /** A connection that has answered nothing for one to two of these, and should have, is held up. Milliseconds. */
 const WATCH_MS = 250;
 
-/** How the lane is set up. */
-export interface PointLaneOptions {
+/** How the read pool is set up. */
+export interface PointReadPoolOptions {
   readonly connections: number;
   /** Connections that may be held up, beside those in service. */
   readonly aside: number;
@@ -23,7 +23,7 @@ export interface PointLaneOptions {
  * place: what is behind the first statement is asked for again there, and what reads the same table goes to the one that
  * is held up already.
  */
-export class PointLane {
+export class PointReadPool {
   private readonly places: Place[];
   private readonly aside = new Set<Place>();
   /** Tables that a connection is held up for. */
@@ -34,7 +34,7 @@ export class PointLane {
   private watch: NodeJS.Timeout | null = null;
   private closed = false;
 
-  constructor(private readonly options: PointLaneOptions) {
+  constructor(private readonly options: PointReadPoolOptions) {
     this.places = Array.from({ length: options.connections }, () => new Place(options.make()));
   }
 
