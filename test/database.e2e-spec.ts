@@ -62,7 +62,7 @@ describe('a database that only reads', () => {
     await admin.query(text);
     // As in a failover: every session is a new one.
     const others = 'pid <> pg_backend_pid() AND datname = current_database()';
-    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE ${others} AND application_name LIKE 'kindred%'`);
   };
   beforeEach(async () => {
@@ -340,7 +340,7 @@ describe('a server that is full', () => {
       await limit(1); // that of this test
       await sql(
         own.url,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+        `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database()
          AND usename = 'kindred_full' AND application_name LIKE 'kindred%'`,
       );
       const calls = () => [
@@ -473,7 +473,7 @@ describe('a migration', () => {
       await sql(own.url, `INSERT INTO dummythings (name) VALUES ('meanwhile')`);
       await sql(
         own.url,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()`,
+        `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND pid <> pg_backend_pid()`,
       );
       await expect(building).rejects.toThrow();
       await runner.release().catch(() => undefined);

@@ -287,7 +287,7 @@ describe('every error of the catalogue', () => {
     await sql(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await sql(
       server,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE 'kindred%'`,
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE 'kindred%'`,
       [name],
     );
     try {

@@ -5,7 +5,7 @@ import type { TestService } from './service.js';
 export async function deadlocks(service: TestService): Promise<number> {
   // A connection tells the server's statistics of its deadlocks when it ends at the latest.
   const ended = await service.sql<{ pid: number }>(
-    `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pid, pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
   );
   const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY($1)';
