@@ -14,8 +14,8 @@ export const mutants = [
   {
     name: 'every access list lets owners in',
     file,
-    from: "return who.includes('owner') ? ownerReach(kind, viewer) : 'none';",
-    to: 'return who.length > 0 ? ownerReach(kind, viewer) : "none";',
+    from: "return who.includes('owner') ? ownerScope(kind, viewer) : 'none';",
+    to: 'return who.length > 0 ? ownerScope(kind, viewer) : "none";',
   },
   {
     name: 'props that are only written can be seen',
@@ -49,7 +49,7 @@ export const mutants = [
     to: 'return rule.role !== null || viewer.userId !== null;',
   },
   {
-    name: 'owned reaches rows of others',
+    name: 'owned covers rows of others',
     file,
     from: "return where === 'all' || (where === 'owned' && owned);",
     to: "return where !== 'none';",
@@ -57,14 +57,14 @@ export const mutants = [
   {
     name: 'rows of others can be seen',
     file,
-    from: "const where = rowReach(kind, viewer);\n  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));",
-    to: "const where = rowReach(kind, viewer);\n  return where !== 'none';",
+    from: "const where = rowScope(kind, viewer);\n  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));",
+    to: "const where = rowScope(kind, viewer);\n  return where !== 'none';",
   },
   {
     name: 'props on rows of others can be seen',
     file,
-    from: "const where = viewReach(prop, kind, viewer);\n  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));",
-    to: "const where = viewReach(prop, kind, viewer);\n  return where !== 'none';",
+    from: "const where = viewScope(prop, kind, viewer);\n  return where === 'all' || (where === 'owned' && owns(kind, viewer, row));",
+    to: "const where = viewScope(prop, kind, viewer);\n  return where !== 'none';",
   },
   {
     name: 'who is seen with the row: one list is enough',

@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.js';
 import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
-import { ownerReach } from '../../record/access/access.js';
+import { ownerScope as ownerScope } from '../../record/access/access.js';
 import type { ChangeSetOf } from '../../record/write/assign.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
@@ -88,7 +88,7 @@ export class UserService extends RecordService<User> {
   ): Promise<void> {
     const password = changeSet.inputs.get('password');
     // Administrators may make and mend as many users as they like, but for themselves.
-    const counts = ownerReach(this.kind, viewer) !== 'all' || isSelf(changeSet);
+    const counts = ownerScope(this.kind, viewer) !== 'all' || isSelf(changeSet);
     if (!changeSet.before) {
       if (counts) await this.limits.signUp(ip);
     } else if (changesOf(changeSet.before, changeSet.values, changeSet.inputs).length) {

@@ -5,17 +5,17 @@ import {
   editsProp,
   mayCreate,
   ownedSql,
-  ownerReach,
+  ownerScope,
   owns,
-  reach,
-  type Reach,
-  reaches,
+  scope as scope,
+  type AccessScope as AccessScope,
+  covers as covers,
   refusalToList,
   refusalToWrite,
-  rowReach,
+  rowScope as rowScope,
   seesProp,
   seesRow,
-  viewReach,
+  viewScope as viewScope,
 } from './access.js';
 import { Kind, kindOf, type KindDef, type KindOptions } from '../schema/kind.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
@@ -86,14 +86,14 @@ const mine: RowValues = { id: '100', userId: '1' };
 const theirs: RowValues = { id: '101', userId: '2' };
 const nobodys: RowValues = { id: '102', userId: null };
 
-const ORDER: Record<Reach, number> = { none: 0, owned: 1, all: 2 };
+const ORDER: Record<AccessScope, number> = { none: 0, owned: 1, all: 2 };
 const anyViewer = fc.constantFrom(...viewers);
 const anyKind = fc.constantFrom(user, note, reply, house, log);
 const who = fc.uniqueArray(fc.constantFrom('public', 'owner', 'admin', 'developer'));
 
-describe('reach', () => {
+describe('access scope', () => {
   it('is all by public or a role of the viewer, owned by owner, none by nothing', () => {
-    const cases: [string[], Viewer, Reach][] = [
+    const cases: [string[], Viewer, AccessScope][] = [
       [[], admin, 'none'],
       [['public'], ANONYMOUS, 'all'],
       [['admin'], ANONYMOUS, 'none'],
@@ -108,7 +108,7 @@ describe('reach', () => {
       [['owner', 'public'], plain, 'all'],
     ];
     for (const [list, viewer, expected] of cases) {
-      expect([list, viewer.viewerClass, reach(list, note, viewer)]).toEqual([
+      expect([list, viewer.viewerClass, scope(list, note, viewer)]).toEqual([
         list,
         viewer.viewerClass,
         expected,
@@ -116,11 +116,11 @@ describe('reach', () => {
     }
   });
 
-  it('grows with the list and never shrinks, and two lists reach as far as the farther one', () => {
+  it('grows with the list and never shrinks, and two lists together cover what either does', () => {
     fc.assert(
       fc.property(who, who, anyKind, anyViewer, (a, b, kind, viewer) => {
-        const together = ORDER[reach([...a, ...b], kind, viewer)];
-        expect(together).toBe(Math.max(ORDER[reach(a, kind, viewer)], ORDER[reach(b, kind, viewer)]));
+        const together = ORDER[scope([...a, ...b], kind, viewer)];
+        expect(together).toBe(Math.max(ORDER[scope(a, kind, viewer)], ORDER[scope(b, kind, viewer)]));
       }),
     );
   });
@@ -128,14 +128,17 @@ describe('reach', () => {
   it('does not depend on the order of the list', () => {
     fc.assert(
       fc.property(who, anyKind, anyViewer, (list, kind, viewer) => {
-        expect(reach([...list].reverse(), kind, viewer)).toBe(reach(list, kind, viewer));
+        expect(scope([...list].reverse(), kind, viewer)).toBe(scope(list, kind, viewer));
       }),
     );
   });
 
   it('holds on a row exactly where it says', () => {
     expect(
-      ['all', 'owned', 'none'].map((one) => [reaches(one as Reach, true), reaches(one as Reach, false)]),
+      ['all', 'owned', 'none'].map((one) => [
+        covers(one as AccessScope, true),
+        covers(one as AccessScope, false),
+      ]),
     ).toEqual([
       [true, true],
       [true, false],
@@ -145,17 +148,17 @@ describe('reach', () => {
 });
 
 describe('ownership', () => {
-  it('reaches no row of the anonymous, own rows of users, all rows of owner roles', () => {
-    expect([user, note, reply].map((kind) => ownerReach(kind, ANONYMOUS))).toEqual(['none', 'none', 'none']);
-    expect([user, note, reply, house].map((kind) => ownerReach(kind, plain))).toEqual([
+  it('covers no row of the anonymous, own rows of users, all rows of owner roles', () => {
+    expect([user, note, reply].map((kind) => ownerScope(kind, ANONYMOUS))).toEqual(['none', 'none', 'none']);
+    expect([user, note, reply, house].map((kind) => ownerScope(kind, plain))).toEqual([
       'owned',
       'owned',
       'owned',
       'none',
     ]);
-    expect([user, note, house].map((kind) => ownerReach(kind, admin))).toEqual(['all', 'all', 'all']);
+    expect([user, note, house].map((kind) => ownerScope(kind, admin))).toEqual(['all', 'all', 'all']);
     // An inherited role needs a parent to be inherited from.
-    expect(ownerReach(reply, admin)).toBe('owned');
+    expect(ownerScope(reply, admin)).toBe('owned');
   });
 
   it('is by the user’s id, and never by a null', () => {
@@ -179,12 +182,12 @@ describe('ownership', () => {
     expect(owns(reply, ANONYMOUS, row(null, null))).toBe(false);
   });
 
-  it('agrees with its reach', () => {
+  it('agrees with its scope', () => {
     const id = fc.constantFrom(null, '1', '2', '3');
     fc.assert(
       fc.property(fc.constantFrom(user, note, house), anyViewer, id, (kind, viewer, userId) => {
         const owned = owns(kind, viewer, { id: '9', userId });
-        const where = ownerReach(kind, viewer);
+        const where = ownerScope(kind, viewer);
         if (where === 'all') expect(owned).toBe(true);
         if (where === 'none') expect(owned).toBe(false);
       }),
@@ -224,7 +227,7 @@ describe('rows and props', () => {
     expect(sees(plain)).toEqual([true, false, false]);
     expect(sees(developer)).toEqual([true, true, true]);
     expect(sees(admin)).toEqual([true, true, true]);
-    expect([ANONYMOUS, plain, developer, admin].map((viewer) => rowReach(note, viewer))).toEqual([
+    expect([ANONYMOUS, plain, developer, admin].map((viewer) => rowScope(note, viewer))).toEqual([
       'none',
       'owned',
       'all',
@@ -232,7 +235,7 @@ describe('rows and props', () => {
     ]);
   });
 
-  it.each<[string, Record<string, Reach>]>([
+  it.each<[string, Record<string, AccessScope>]>([
     ['open', { anonymous: 'all', plain: 'all', developer: 'all', admin: 'all' }],
     ['own', { anonymous: 'none', plain: 'owned', developer: 'owned', admin: 'all' }],
     ['dev', { anonymous: 'none', plain: 'none', developer: 'all', admin: 'none' }],
@@ -242,10 +245,10 @@ describe('rows and props', () => {
   ])('show %s as declared', (name, expected) => {
     const by = { anonymous: ANONYMOUS, plain, developer, admin };
     for (const [who, viewer] of Object.entries(by)) {
-      const where = viewReach(propOf(note, name), note, viewer);
+      const where = viewScope(propOf(note, name), note, viewer);
       expect([name, who, where]).toEqual([name, who, expected[who]]);
       for (const row of [mine, theirs, nobodys]) {
-        expect(seesProp(propOf(note, name), note, viewer, row)).toBe(reaches(where, owns(note, viewer, row)));
+        expect(seesProp(propOf(note, name), note, viewer, row)).toBe(covers(where, owns(note, viewer, row)));
       }
     }
   });
@@ -253,7 +256,7 @@ describe('rows and props', () => {
   it('never show what is writeOnly, to nobody', () => {
     const password = propOf(user, 'password');
     for (const viewer of viewers) {
-      expect(viewReach(password, user, viewer)).toBe('none');
+      expect(viewScope(password, user, viewer)).toBe('none');
       expect(seesProp(password, user, viewer, { id: '1' })).toBe(false);
     }
     expect(editsProp(password, plain)).toBe(true);

@@ -18,23 +18,23 @@ import type { Viewer } from '../../common/viewer.js';
  */
 
 /** On which rows something is allowed: every row, the rows that the viewer owns, or no row at all. */
-export type Reach = 'all' | 'owned' | 'none';
+export type AccessScope = 'all' | 'owned' | 'none';
 
 /** The rows of `kind` that the viewer owns. */
-export function ownerReach(kind: LinkedKind, viewer: Viewer): Reach {
+export function ownerScope(kind: LinkedKind, viewer: Viewer): AccessScope {
   for (const role of kind.ownerRoles) if (viewer.roles.has(role)) return 'all';
   return kind.ownerRules.some((rule) => applies(rule, viewer)) ? 'owned' : 'none';
 }
 
 /** The rows for which an access list lets the viewer in. */
-export function reach(who: Who, kind: LinkedKind, viewer: Viewer): Reach {
+export function scope(who: Who, kind: LinkedKind, viewer: Viewer): AccessScope {
   if (who.some((entry) => entry === 'public' || viewer.roles.has(entry))) return 'all';
-  return who.includes('owner') ? ownerReach(kind, viewer) : 'none';
+  return who.includes('owner') ? ownerScope(kind, viewer) : 'none';
 }
 
 /** The rows of `kind` that the viewer may see. */
-export function rowReach(kind: LinkedKind, viewer: Viewer): Reach {
-  return reach(kind.view, kind, viewer);
+export function rowScope(kind: LinkedKind, viewer: Viewer): AccessScope {
+  return scope(kind.view, kind, viewer);
 }
 
 /** Who may see `prop` on some row. Whoever may edit a prop may view it. */
@@ -48,8 +48,8 @@ export function editorsOf(prop: PropDef): Who {
 }
 
 /** The visible rows on which the viewer may see `prop`. */
-export function viewReach(prop: PropDef, kind: LinkedKind, viewer: Viewer): Reach {
-  return reach(viewersOf(prop), kind, viewer);
+export function viewScope(prop: PropDef, kind: LinkedKind, viewer: Viewer): AccessScope {
+  return scope(viewersOf(prop), kind, viewer);
 }
 
 /** Whether everybody sees `prop` who is shown a row of `kind`: those who may see it, and whoever has just created it. */
@@ -71,20 +71,20 @@ export function owns(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean 
   });
 }
 
-/** Whether something with this reach is allowed on a row, given whether the viewer owns it. */
-export function reaches(where: Reach, owned: boolean): boolean {
+/** Whether something with this scope is allowed on a row, given whether the viewer owns it. */
+export function covers(where: AccessScope, owned: boolean): boolean {
   return where === 'all' || (where === 'owned' && owned);
 }
 
 /** Whether the viewer may see this row at all. */
 export function seesRow(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
-  const where = rowReach(kind, viewer);
+  const where = rowScope(kind, viewer);
   return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
 }
 
 /** Whether the viewer may see `prop` on this row, which it may see. */
 export function seesProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
-  const where = viewReach(prop, kind, viewer);
+  const where = viewScope(prop, kind, viewer);
   return where === 'all' || (where === 'owned' && owns(kind, viewer, row));
 }
 
@@ -110,7 +110,7 @@ export function createsAsOwner(kind: LinkedKind, viewer: Viewer): boolean {
 
 /** Refuses a list of a kind of which the viewer can see no row, now or later. */
 export function refusalToList(kind: LinkedKind, viewer: Viewer): ApiError | null {
-  return rowReach(kind, viewer) === 'none'
+  return rowScope(kind, viewer) === 'none'
     ? refusal(viewer, `You may not see records of kind ${kind.kind}.`)
     : null;
 }
@@ -139,7 +139,7 @@ export function ownedSql(
   column: (rule: OwnerRule) => string,
   parameter: (userId: string | null) => string,
 ): string {
-  if (ownerReach(kind, viewer) === 'all') return 'true';
+  if (ownerScope(kind, viewer) === 'all') return 'true';
   const terms = kind.ownerRules
     .filter((rule) => applies(rule, viewer))
     .map((rule) =>

@@ -5,12 +5,12 @@ import type { PropDef } from '../schema/prop.js';
 import {
   editsProp,
   mayCreate,
-  ownerReach,
-  reach,
-  reaches,
+  ownerScope,
+  scope,
+  covers,
   refusalToList,
-  rowReach,
-  viewReach,
+  rowScope,
+  viewScope,
 } from './access.js';
 
 /*
@@ -20,7 +20,7 @@ import {
 /** The methods that the viewer may use on the list of a kind. */
 export function listMethods(kind: LinkedKind, viewer: Viewer): string[] {
   return [
-    ...(kind.generic && rowReach(kind, viewer) !== 'none' ? ['GET'] : []),
+    ...(kind.generic && rowScope(kind, viewer) !== 'none' ? ['GET'] : []),
     ...(mayCreate(kind, viewer) ? ['POST'] : []),
   ];
 }
@@ -38,7 +38,7 @@ export function relationMethods(
   viewer: Viewer,
   isOwner: boolean,
 ): string[] {
-  const follows = reaches(viewReach(relation.prop, kind, viewer), isOwner) && hasEnd(relation, viewer);
+  const follows = covers(viewScope(relation.prop, kind, viewer), isOwner) && hasEnd(relation, viewer);
   return follows ? ['GET'] : [];
 }
 
@@ -49,19 +49,19 @@ export function refusalToChoose(kind: LinkedKind, viewer: Viewer): ApiError | nu
 
 /** Whether the viewer could see or set `prop` on a record of its own, and so may know the choices for it. */
 export function couldChoose(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
-  if (reach([...prop.view, ...prop.edit], kind, viewer) === 'all') return true;
-  const couldOwn = ownerReach(kind, viewer) !== 'none' || mayCreate(kind, viewer);
+  if (scope([...prop.view, ...prop.edit], kind, viewer) === 'all') return true;
+  const couldOwn = ownerScope(kind, viewer) !== 'none' || mayCreate(kind, viewer);
   return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));
 }
 
 /** Whether the choices for `prop` stand beside a record. */
 export function choosesOn(prop: PropDef, kind: LinkedKind, viewer: Viewer, isOwner: boolean): boolean {
-  return reaches(viewReach(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
+  return covers(viewScope(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
 }
 
 /** Whether there can be anything at the other end for this viewer. */
 function hasEnd(relation: Parent | Child, viewer: Viewer): boolean {
   if (!('foreignProp' in relation)) return true;
   const { kind, foreignProp } = relation;
-  return rowReach(kind, viewer) !== 'none' && viewReach(foreignProp, kind, viewer) !== 'none';
+  return rowScope(kind, viewer) !== 'none' && viewScope(foreignProp, kind, viewer) !== 'none';
 }

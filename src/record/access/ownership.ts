@@ -1,7 +1,7 @@
 import type { Viewer } from '../../common/viewer.js';
 import type { LinkedKind, OwnerRule } from '../schema/kind-graph.js';
 import { columnOf } from '../schema/prop.js';
-import { ownerReach } from './access.js';
+import { ownerScope } from './access.js';
 
 /*
  * What a declaration says of owners, for the statements and limits that depend on it.
@@ -22,5 +22,5 @@ export function farOwnerRules(kind: LinkedKind): readonly OwnerRule[] {
 
 /** Whether limits on the number of records hold for the viewer: not for who owns all of them. */
 export function isCounted(kind: LinkedKind, viewer: Viewer): boolean {
-  return ownerReach(kind, viewer) !== 'all';
+  return ownerScope(kind, viewer) !== 'all';
 }

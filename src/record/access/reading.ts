@@ -3,7 +3,7 @@ import type { Viewer } from '../../common/viewer.js';
 import type { RowValues } from '../row.js';
 import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
-import { ownerReach, type Reach, refusal, rowReach, seesProp, viewReach } from './access.js';
+import { ownerScope, type AccessScope, refusal, rowScope, seesProp, viewScope } from './access.js';
 
 /*
  * What a list may compare, and which relations a reader may follow: nothing tells of what can't be seen.
@@ -11,7 +11,7 @@ import { ownerReach, type Reach, refusal, rowReach, seesProp, viewReach } from '
 
 /** Refuses to filter or sort by a prop that the viewer sees on no row, whatever the values. */
 export function refusalToCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer): ApiError | null {
-  return viewReach(prop, kind, viewer) === 'none'
+  return viewScope(prop, kind, viewer) === 'none'
     ? forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name)
     : null;
 }
@@ -20,18 +20,18 @@ export function refusalToCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer
 export function searchedProps(
   kind: LinkedKind,
   viewer: Viewer,
-): Readonly<Record<Exclude<Reach, 'none'>, readonly PropDef[]>> {
+): Readonly<Record<Exclude<AccessScope, 'none'>, readonly PropDef[]>> {
   const searched = kind.props.filter((prop) => prop.filterQuery);
-  const on = (where: Reach) => searched.filter((prop) => viewReach(prop, kind, viewer) === where);
+  const on = (where: AccessScope) => searched.filter((prop) => viewScope(prop, kind, viewer) === where);
   return { all: on('all'), owned: on('owned') };
 }
 
 /** Whether a list has rows whose value of `prop` the viewer may not see, so that they sort as if it were null. */
 export function isPartlyHidden(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
   return (
-    viewReach(prop, kind, viewer) === 'owned' &&
-    ownerReach(kind, viewer) !== 'all' &&
-    rowReach(kind, viewer) !== 'owned'
+    viewScope(prop, kind, viewer) === 'owned' &&
+    ownerScope(kind, viewer) !== 'all' &&
+    rowScope(kind, viewer) !== 'owned'
   );
 }
 

@@ -9,7 +9,7 @@ import {
   editorsOf,
   editsProp,
   mayCreate,
-  ownerReach,
+  ownerScope,
   owns,
   refusal,
   seesRow,
@@ -85,7 +85,7 @@ export function refusalToName(
   row: RowValues | null,
 ): ApiError | null {
   if (row && owns(kind, viewer, row)) return null;
-  return row === null && ownerReach(kind, viewer) === 'all'
+  return row === null && ownerScope(kind, viewer) === 'all'
     ? noSuchRecord(name, kind)
     : forbidden(`${name} must name ${withArticle(kind.kind)} of your own.`, name);
 }

@@ -1,5 +1,5 @@
 import { invalid, type Warning } from '../../common/errors.js';
-import { type Reach, ownedSql, rowReach, viewReach } from '../access/access.js';
+import { type AccessScope, ownedSql, rowScope, viewScope } from '../access/access.js';
 import { isPartlyHidden, refusalToCompare, searchedProps } from '../access/reading.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
@@ -170,7 +170,7 @@ class Where {
 
   constructor(readonly context: ListContext) {
     const { parent } = context;
-    this.within(rowReach(context.kind, context.viewer));
+    this.within(rowScope(context.kind, context.viewer));
     if (context.closed) this.conditions.push(`t.id <> ALL(${this.params.add(context.closed)}::bigint[])`);
     if (parent) {
       // A child list is a qualifier on the child's parent prop, and no way around its visibility.
@@ -230,14 +230,14 @@ class Where {
   }
 
   /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
-  comparable(prop: PropDef): Reach {
+  comparable(prop: PropDef): AccessScope {
     const { kind, viewer } = this.context;
     const refused = refusalToCompare(prop, kind, viewer);
     if (refused) throw refused;
-    return viewReach(prop, kind, viewer);
+    return viewScope(prop, kind, viewer);
   }
 
-  private within(where: Reach): void {
+  private within(where: AccessScope): void {
     if (where === 'none') this.conditions.push('false');
     if (where === 'owned') this.conditions.push(this.owned());
   }

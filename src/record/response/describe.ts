@@ -1,6 +1,6 @@
 import type { Warning } from '../../common/errors.js';
 import { boundedWarnings } from '../../http/warnings.js';
-import { owns, reaches, type Reach, viewReach } from '../access/access.js';
+import { owns, covers, type AccessScope, viewScope } from '../access/access.js';
 import { choosesOn } from '../access/offers.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from '../query/includes.js';
@@ -178,11 +178,11 @@ function sightOf(kind: LinkedKind, viewer: Viewer): Sight {
 function workOut(kind: LinkedKind, viewer: Viewer): Sight {
   const props = kind.props
     .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
-    .map((prop): [PropDef, Reach] => [prop, viewReach(prop, kind, viewer)])
+    .map((prop): [PropDef, AccessScope] => [prop, viewScope(prop, kind, viewer)])
     .filter(([, where]) => where !== 'none');
   const parents = props.map(([prop]) => prop).filter((prop) => prop.relation?.type === 'parent');
   const view = (isOwner: boolean): View => {
-    const seen = props.filter(([, where]) => reaches(where, isOwner)).map(([prop]) => prop);
+    const seen = props.filter(([, where]) => covers(where, isOwner)).map(([prop]) => prop);
     const cells = seen.map((prop) => ({
       name: prop.name,
       column: columnOf(prop),
@@ -243,7 +243,7 @@ function relatedOf(
   viewer: Viewer,
   beside: Beside,
 ): Envelope | null {
-  const known = reaches(viewReach(parent.prop, kind, viewer), isOwner);
+  const known = covers(viewScope(parent.prop, kind, viewer), isOwner);
   const id = row[columnOf(parent.prop)];
   const found = known && typeof id === 'string' ? (beside.related.get(parent)?.get(id) ?? null) : null;
   const withheld = found === null && (!known || id !== null);

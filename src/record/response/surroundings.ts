@@ -1,4 +1,4 @@
-import { owns, reaches, seesRow, viewReach } from '../access/access.js';
+import { owns, covers, seesRow, viewScope } from '../access/access.js';
 import type { Includes } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { hasOptions, type Option, optionsOf } from './options.js';
@@ -58,9 +58,9 @@ export async function surroundingsOf(engine: RecordEngine, page: Page): Promise<
 
 async function visibleParents(engine: RecordEngine, page: Page, parent: Parent): Promise<readonly Row[]> {
   const { kind, rows, viewer } = page;
-  const where = viewReach(parent.prop, kind, viewer);
+  const where = viewScope(parent.prop, kind, viewer);
   const ids = rows
-    .filter((row) => reaches(where, owns(kind, viewer, row)))
+    .filter((row) => covers(where, owns(kind, viewer, row)))
     .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
   const found = [...(await engine.lists.beside(parent.kind, ids)).values()];
