@@ -90,7 +90,7 @@ async function before(statements: readonly string[]): Promise<string> {
 }
 
 /** What changes a searched column, whose folded form must go before and is made again. */
-const around = (column: string, ...statements: string[]) => [
+const included = (column: string, ...statements: string[]) => [
   `ALTER TABLE dummysamples DROP COLUMN ${column}_search`,
   ...statements,
   `ALTER TABLE dummysamples ADD ${column}_search text GENERATED ALWAYS AS (kindred_fold(${column})) STORED`,
@@ -165,7 +165,7 @@ describe('changes that keep what is there', () => {
       'ALTER INDEX "ix_dummysamples_userId" RENAME TO "ix_dummysamples_makerId"',
       'ALTER TABLE dummysamples RENAME CONSTRAINT "fk_dummysamples_userId" TO "fk_dummysamples_makerId"',
       // Longer texts, one of which outgrows a varchar; and one that need not be there any more.
-      ...around(
+      ...included(
         'note',
         'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred, ALTER body TYPE varchar(100) COLLATE kindred, ALTER price SET NOT NULL',
       ),
@@ -205,7 +205,7 @@ describe('changes that keep what is there', () => {
 
   it('a longer text is not cut on the way back: that fails', async () => {
     const url = await before(
-      around('note', 'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred'),
+      included('note', 'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred'),
     );
     const { down } = await plan(url);
     await sql(url, `INSERT INTO dummysamples (note, rank) VALUES ('longer than ten', 1)`);
@@ -261,7 +261,7 @@ describe('changes that lose something', () => {
         'ALTER TABLE dummysamples ADD gone int, ADD "teamId" bigint NOT NULL DEFAULT 1 REFERENCES users(id)',
         'CREATE INDEX ON dummysamples (gone, id)',
         'CREATE INDEX ON dummysamples ("teamId")',
-        ...around(
+        ...included(
           'note',
           'ALTER TABLE dummysamples ALTER price TYPE varchar(20), ALTER note TYPE varchar(80) COLLATE kindred',
         ),
@@ -280,7 +280,7 @@ describe('changes that lose something', () => {
     ],
     [
       'a text of any length that gets one',
-      around('note', 'ALTER TABLE dummysamples ALTER note TYPE text COLLATE kindred'),
+      included('note', 'ALTER TABLE dummysamples ALTER note TYPE text COLLATE kindred'),
       `('${'z'.repeat(90)}', 1)`,
       ['shortens note of dummysamples from any length to 60 characters'],
       'z'.repeat(60),

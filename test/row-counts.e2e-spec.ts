@@ -208,11 +208,11 @@ describe('the kept total', () => {
   });
 
   it('is mended by the daily count, which says so, while others write', async () => {
-    const around = await connection();
+    const included = await connection();
     const writer = await connection();
     await service.sql(THINGS, [3]);
-    await around.query('SET session_replication_role = replica'); // no triggers
-    await around.query(THINGS, [7]);
+    await included.query('SET session_replication_role = replica'); // no triggers
+    await included.query(THINGS, [7]);
     await writer.query('BEGIN');
     await writer.query(THINGS, [10]);
     expect(await total()).toBe(3);

@@ -18,12 +18,12 @@ import type { PagePart } from './response/large-pages.js';
 import { optionProps, optionsOf, type Option } from './response/options.js';
 import { RecordAnswer } from './response/record-answer.js';
 import {
-  hasSurroundings,
-  NO_SURROUNDINGS,
+  includesData as includesData,
+  NO_INCLUDED_DATA as NO_INCLUDED_DATA,
   type Page,
-  type Surroundings,
-  surroundingsOf,
-} from './response/surroundings.js';
+  type IncludedData as IncludedData,
+  includedDataOf as includedDataOf,
+} from './response/included-data.js';
 import type { Row, RowOf } from './row.js';
 import { kindOf, type EntityClass } from './schema/kind.js';
 import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
@@ -66,7 +66,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   async read(viewer: Viewer, id: string, query: QueryParams): Promise<RecordAnswer> {
     const { includes, warnings } = this.includes(query);
     const page = { kind: this.kind, viewer, rows: [await this.visible(viewer, id)], includes, ids: [id] };
-    return new RecordAnswer(page, await this.around(page), warnings);
+    return new RecordAnswer(page, await this.included(page), warnings);
   }
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */
@@ -184,7 +184,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     meta: Readonly<Record<string, unknown>> = {},
   ): Promise<RecordAnswer> {
     const page = { kind: this.kind, viewer, rows: [row], includes };
-    return new RecordAnswer(page, await this.around(page), warnings, meta);
+    return new RecordAnswer(page, await this.included(page), warnings, meta);
   }
 
   /** Reads the include parameters of a single-record answer; other parameters are warned about. */
@@ -243,11 +243,11 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return largePages.making(this.partsOf(plan), asker, async (spread) => {
       const { rows, total } = await lists.read(this.kind, plan, asker);
       const page = { kind: this.kind, viewer, rows, includes: plan.includes };
-      const around = await this.around(page);
-      const related = [...around.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
+      const included = await this.included(page);
+      const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
       await spread([{ table: this.kind.table, rows }, ...related]);
       const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
-      return new RecordAnswer(page, around, plan.warnings, {}, paging);
+      return new RecordAnswer(page, included, plan.warnings, {}, paging);
     });
   }
 
@@ -275,8 +275,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return this.answer(viewer, row, includes, warnings);
   }
 
-  private around(page: Page): Surroundings | Promise<Surroundings> {
-    return hasSurroundings(page.includes) ? surroundingsOf(this.engine, page) : NO_SURROUNDINGS;
+  private included(page: Page): IncludedData | Promise<IncludedData> {
+    return includesData(page.includes) ? includedDataOf(this.engine, page) : NO_INCLUDED_DATA;
   }
 
   /** A body with faults goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */

@@ -63,17 +63,17 @@ export class OpenTelemetryTracing implements Tracing {
     const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
     if (operation !== null) attributes['db.operation.name'] = operation;
     if (table !== null) attributes['db.collection.name'] = table;
-    return this.around(this.tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }), work);
+    return this.included(this.tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }), work);
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
     if (!trace.getActiveSpan()) return work();
-    return this.around(this.tracer.startSpan('transaction'), work);
+    return this.included(this.tracer.startSpan('transaction'), work);
   }
 
   job<T>(handler: string, attempt: number, work: () => Promise<T>): Promise<T> {
     const attributes = { 'kindred.cron.handler': handler, 'kindred.cron.attempt': attempt };
-    return this.around(this.tracer.startSpan(`cron ${handler}`, { root: true, attributes }), work);
+    return this.included(this.tracer.startSpan(`cron ${handler}`, { root: true, attributes }), work);
   }
 
   stop(): Promise<void> {
@@ -105,7 +105,7 @@ export class OpenTelemetryTracing implements Tracing {
     span.end();
   }
 
-  private async around<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  private async included<T>(span: Span, work: () => Promise<T>): Promise<T> {
     try {
       return await context.with(trace.setSpan(context.active(), span), work);
     } catch (error) {

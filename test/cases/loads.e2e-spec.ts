@@ -463,7 +463,9 @@ describe('the database goes away', () => {
     const name = new URL(database.url).pathname.slice(1);
     await sql(server, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
     try {
-      await sql(server, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [name]);
+      await sql(server, 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [
+        name,
+      ]);
       refused(await Promise.all([f.anon.get('/users'), f.owner.call.get('/users/whoami')]));
       refused(await Promise.all(ask()));
       expect((await f.anon.get('//health/ready')).status).toBe(503);

@@ -617,7 +617,7 @@ describe('non-interference: what is hidden may change and no answer tells', () =
   const thing = (): readonly [string, string, string] => ['DummyThing', 'dummythings', olives.thing];
   const user = (): readonly [string, string, string] => ['User', 'users', people.owner.id];
 
-  const around = () => [
+  const included = () => [
     `/dummythings/${olives.thing}?includeMeta=true&includeLinks=true&includeOptions=true&includeRelated=user,buddy`,
     `/dummythings/${olives.thing}/buddy`,
     `/dummythings/${olives.thing}/user`,
@@ -632,7 +632,7 @@ describe('non-interference: what is hidden may change and no answer tells', () =
     const { anon, owner, other, admin } = people;
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, thing(), prop, value)),
-      paths: [...questions('/dummythings', prop, values.map(String)), ...around()],
+      paths: [...questions('/dummythings', prop, values.map(String)), ...included()],
       blind: { anon, other: other.call },
       seeing: { owner: owner.call, admin: admin.call },
       telling: [
@@ -650,7 +650,7 @@ describe('non-interference: what is hidden may change and no answer tells', () =
     const values = ['aaa-hidden', 'zzz-hidden', null];
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, thing(), 'guarded', value)),
-      paths: [...questions('/dummythings', 'guarded', values.map(String)), ...around()],
+      paths: [...questions('/dummythings', 'guarded', values.map(String)), ...included()],
       blind: callers(people),
     });
   });
@@ -662,7 +662,7 @@ describe('non-interference: what is hidden may change and no answer tells', () =
       changes: [...ids, null].map(
         (id) => () => setColumn(service, thing(), 'buddyId', id && rowId(service, 'User', id)),
       ),
-      paths: [...questions('/dummythings', 'buddyId', ids), ...around()],
+      paths: [...questions('/dummythings', 'buddyId', ids), ...included()],
       blind: { anon, other: other.call },
       seeing: { owner: owner.call, admin: admin.call },
       telling: [

@@ -161,7 +161,7 @@ export const mutants = [
   },
   {
     name: 'related parents that are hidden are shown',
-    file: 'src/record/response/surroundings.ts',
+    file: 'src/record/response/included-data.ts',
     from: 'return found.filter((row) => seesRow(parent.kind, viewer, row));',
     to: 'return found;',
     tests: visibility,

@@ -1,4 +1,4 @@
-// What lies around the API: HTTP limits, the log, the command line, the generators, the embedded database.
+// What lies included the API: HTTP limits, the log, the command line, the generators, the embedded database.
 export const tests = ['src/http'];
 
 export const mutants = [

@@ -11,11 +11,11 @@ import { PROP_TYPES } from '../schema/prop-types.js';
 import type { RecordAnswer } from './record-answer.js';
 import type { RecordEngine } from '../record-engine.js';
 import type { Row } from '../row.js';
-import { hasSurroundings, type Page, type Surroundings } from './surroundings.js';
+import { includesData, type Page, type IncludedData } from './included-data.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /** What stands beside the props of each row, in JSON. */
-interface Beside extends Pick<Surroundings, 'options' | 'extras'> {
+interface Beside extends Pick<IncludedData, 'options' | 'extras'> {
   /** By parent relation and row id, described one level deep. */
   readonly related: ReadonlyMap<Parent, ReadonlyMap<string, Envelope>>;
   readonly warnings: Warning[];
@@ -41,7 +41,7 @@ export function describeAnswer(
 ): Envelope | ListEnvelope {
   const { page, paging, meta } = answer;
   const notes: Unshown[] = [];
-  const beside = hasSurroundings(page.includes) ? besideOf(engine, answer, notes) : null;
+  const beside = includesData(page.includes) ? besideOf(engine, answer, notes) : null;
   const items = describeRows(engine, page, meta, beside, notes);
   const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
   const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
@@ -62,15 +62,19 @@ function warningsOf(notes: readonly Unshown[]): Warning[] {
   }));
 }
 
-function besideOf(engine: RecordEngine, { page, around }: RecordAnswer, notes: Unshown[]): Beside {
+function besideOf(
+  engine: RecordEngine,
+  { page, included: included }: RecordAnswer,
+  notes: Unshown[],
+): Beside {
   const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
-  for (const [parent, rows] of around.related) {
+  for (const [parent, rows] of included.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
     const envelopes = describeRows(engine, parents, {}, null, notes);
     related.set(parent, new Map(rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
   }
-  return { related, options: around.options, extras: around.extras, warnings: [] };
+  return { related, options: included.options, extras: included.extras, warnings: [] };
 }
 
 function describeRows(

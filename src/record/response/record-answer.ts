@@ -1,6 +1,6 @@
 import type { Warning } from '../../common/errors.js';
 import type { Paging } from './envelope.js';
-import type { Page, Surroundings } from './surroundings.js';
+import type { Page, IncludedData } from './included-data.js';
 
 /**
  * What a record operation returns: rows, what stands beside them, and for whom and how to show them. The envelope
@@ -10,7 +10,7 @@ export class RecordAnswer {
   constructor(
     /** The rows, and the viewer by whose rights they are shown: those after the operation. */
     readonly page: Page,
-    readonly around: Surroundings,
+    readonly included: IncludedData,
     readonly warnings: readonly Warning[],
     /** Joins `meta` of a single record, and makes it be there. */
     readonly meta: Readonly<Record<string, unknown>> = {},
@@ -25,11 +25,11 @@ export class RecordAnswer {
 
   /** The record alone, as a read would answer it. */
   bare(): RecordAnswer {
-    return new RecordAnswer(this.page, this.around, [], {}, this.paging);
+    return new RecordAnswer(this.page, this.included, [], {}, this.paging);
   }
 
   /** The same with further warnings, which come first. */
   warning(first: readonly Warning[]): RecordAnswer {
-    return new RecordAnswer(this.page, this.around, [...first, ...this.warnings], this.meta, this.paging);
+    return new RecordAnswer(this.page, this.included, [...first, ...this.warnings], this.meta, this.paging);
   }
 }

@@ -18,7 +18,7 @@ export interface Page {
 }
 
 /** What stands beside the props of a page and is not in its rows; loaded once for all of them. */
-export interface Surroundings {
+export interface IncludedData {
   /** By parent relation: those of the rows' parents that the viewer may know of and see. */
   readonly related: ReadonlyMap<Parent, readonly Row[]>;
   readonly options: ReadonlyMap<PropDef, readonly Option[]>;
@@ -27,10 +27,10 @@ export interface Surroundings {
 }
 
 /** Beside a page that asks for nothing of it. */
-export const NO_SURROUNDINGS: Surroundings = { related: new Map(), options: new Map(), extras: new Map() };
+export const NO_INCLUDED_DATA: IncludedData = { related: new Map(), options: new Map(), extras: new Map() };
 
 /** Whether there is anything to load. */
-export function hasSurroundings({ related, options, extras }: Includes): boolean {
+export function includesData({ related, options, extras }: Includes): boolean {
   return options || related.length > 0 || extras.length > 0;
 }
 
@@ -38,7 +38,7 @@ export function hasSurroundings({ related, options, extras }: Includes): boolean
  * Loads what stands beside the props: asks the database once per included relation and the service once per extra and
  * dynamic option list, never per row.
  */
-export async function surroundingsOf(engine: RecordEngine, page: Page): Promise<Surroundings> {
+export async function includedDataOf(engine: RecordEngine, page: Page): Promise<IncludedData> {
   const { kind, rows, viewer, includes } = page;
   const related = new Map<Parent, readonly Row[]>();
   const options = new Map<PropDef, readonly Option[]>();
