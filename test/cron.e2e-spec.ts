@@ -597,6 +597,8 @@ describe('ticks', () => {
       `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", attempt) VALUES ($1, '2026-11-28 11:01Z', '2026-11-28 13:00Z', 1)`,
       [rowId(service, 'CronJob', id)],
     );
+    await looked();
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['failed', 'queued', 'succeeded']);
     await call.put(`/cronjobs/${id}`, { enabled: true });
     await looked();
     expect((await runsOf(id)).map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
