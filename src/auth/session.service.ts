@@ -70,7 +70,7 @@ export class SessionService extends RecordService {
     return rows.map((row) => String((row as { [TOKEN]?: string })[TOKEN] ?? ''));
   }
 
-  override describeLinks(_row: Row, id: string): Record<string, Link> {
+  override serializeLinks(_row: Row, id: string): Record<string, Link> {
     const base = `${this.engine.basePath}/${this.kind.path}`;
     return {
       base: { href: base, methods: ['POST', 'DELETE'], usage: 'rest' },

@@ -9,7 +9,7 @@ import { User } from '../kinds/user/user.entity.js';
 import { UserService } from '../kinds/user/user.service.js';
 import { setsProp } from '../record/access/writing.js';
 import { ApiVersions } from '../record/api-versions.js';
-import { describeAnswer } from '../record/response/describe.js';
+import { describeAnswer } from '../record/response/serialize.js';
 import type { Envelope } from '../record/response/envelope.js';
 import { fold } from '../record/schema/formats.js';
 import { Ids } from '../record/ids/ids.js';

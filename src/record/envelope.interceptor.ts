@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiVersions } from './api-versions.js';
-import { describeAnswer, type Unshown } from './response/describe.js';
+import { describeAnswer, type Unshown } from './response/serialize.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { checkIfMatch, listTag, recordTag } from './response/etag.js';
 import { RecordAnswer } from './response/record-answer.js';

@@ -85,12 +85,12 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   }
 
   /** Generated properties that everybody who sees the row may see. */
-  describeMeta(_row: RowOf<E>, _viewer: Viewer, _isOwner: boolean): Record<string, unknown> {
+  serializeMeta(_row: RowOf<E>, _viewer: Viewer, _isOwner: boolean): Record<string, unknown> {
     return {};
   }
 
   /** Links beyond base, self and the relations. */
-  describeLinks(_row: RowOf<E>, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
+  serializeLinks(_row: RowOf<E>, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
     return {};
   }
 }

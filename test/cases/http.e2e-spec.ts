@@ -35,7 +35,7 @@ class DummyBombService extends RecordService {
     super(engine, DummyBomb);
   }
 
-  override describeMeta(row: Row): Record<string, unknown> {
+  override serializeMeta(row: Row): Record<string, unknown> {
     if (row.throws === 'error') throw new Error(`password ${SECRET} for /etc/secret at db:5432`);
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- the point of the test
     if (row.throws === 'null') throw null;

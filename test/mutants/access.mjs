@@ -153,7 +153,7 @@ export const mutants = [
   },
   {
     name: 'related parents ignore whether the prop can be seen',
-    file: 'src/record/response/describe.ts',
+    file: 'src/record/response/serialize.ts',
     from: 'const found = known && typeof id',
     to: 'const found = typeof id',
     tests: visibility,
@@ -169,7 +169,7 @@ export const mutants = [
   },
   {
     name: 'options of a record ignore whether the prop can be seen',
-    file: 'src/record/response/describe.ts',
+    file: 'src/record/response/serialize.ts',
     from: 'if (choosesOn(prop, kind, viewer, isOwner)) envelope.options[prop.name] = options;',
     to: 'envelope.options[prop.name] = options;',
     tests: visibility,

@@ -88,7 +88,7 @@ export class CronJobService extends RecordService<CronJob> {
     return Promise.resolve();
   }
 
-  override describeLinks(
+  override serializeLinks(
     _row: RowOf<CronJob>,
     id: string,
     _viewer: Viewer,

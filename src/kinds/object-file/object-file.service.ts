@@ -200,7 +200,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     return null;
   }
 
-  override describeLinks(
+  override serializeLinks(
     row: RowOf<ObjectFile>,
     id: string,
     _viewer: Viewer,

@@ -164,11 +164,11 @@ export class UserService extends RecordService<User> {
     return viewerOf(row.id, this.rolesOfRow(row), viewer.sessionId);
   }
 
-  override describeMeta(row: RowOf<User>): Record<string, unknown> {
+  override serializeMeta(row: RowOf<User>): Record<string, unknown> {
     return { displayName: displayNameOf(row) };
   }
 
-  override describeLinks(
+  override serializeLinks(
     row: RowOf<User>,
     id: string,
     _viewer: Viewer,

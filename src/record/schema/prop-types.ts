@@ -19,7 +19,7 @@ export interface PropType {
   /** A value of a query string (never empty). Throws 442. */
   parseText(text: string, prop: PropDef, ids: Ids): DbValue;
   /**
-   * Makes what turns the stored value, or null, into the one that stands in `props`; ids are spliced in by describe.ts.
+   * Makes what turns the stored value, or null, into the one that stands in `props`; ids are spliced in by serialize.ts.
    * Undefined for a value that the answer's schema has no place for, such as a date in the year 20000.
    */
   readonly output: (prop: PropDef) => (value: unknown) => unknown;

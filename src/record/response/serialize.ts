@@ -42,7 +42,7 @@ export function describeAnswer(
   const { page, paging, meta } = answer;
   const notes: Unshown[] = [];
   const beside = includesData(page.includes) ? besideOf(engine, answer, notes) : null;
-  const items = describeRows(engine, page, meta, beside, notes);
+  const items = serializeRows(engine, page, meta, beside, notes);
   const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
   const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
   if (notes.length) report(notes);
@@ -71,13 +71,13 @@ function besideOf(
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
   for (const [parent, rows] of included.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
-    const envelopes = describeRows(engine, parents, {}, null, notes);
+    const envelopes = serializeRows(engine, parents, {}, null, notes);
     related.set(parent, new Map(rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
   }
   return { related, options: included.options, extras: included.extras, warnings: [] };
 }
 
-function describeRows(
+function serializeRows(
   engine: RecordEngine,
   { kind, rows, viewer, includes, ids: known }: Page,
   meta: Readonly<Record<string, unknown>>,
@@ -87,7 +87,7 @@ function describeRows(
   const service = engine.service(kind);
   const ids = known ?? service.publicIds(rows);
   const owned = rows.map((row) => owns(kind, viewer, row));
-  const props = describeProps(engine, kind, rows, viewer, ids, owned, notes);
+  const props = serializeProps(engine, kind, rows, viewer, ids, owned, notes);
   const wantsMeta = includes.meta || Object.keys(meta).length > 0;
   return rows.map((row, i) => {
     const isOwner = owned[i] ?? false;
@@ -96,7 +96,7 @@ function describeRows(
     if (includes.links) {
       envelope.links = {
         ...linksOf(engine.basePath, kind, id, viewer, isOwner),
-        ...service.describeLinks(row, id, viewer, isOwner),
+        ...service.serializeLinks(row, id, viewer, isOwner),
       };
     }
     if (wantsMeta) {
@@ -105,7 +105,7 @@ function describeRows(
         kind: kind.kind,
         isOwner,
         ...realId,
-        ...service.describeMeta(row, viewer, isOwner),
+        ...service.serializeMeta(row, viewer, isOwner),
         ...meta,
       };
     }
@@ -115,7 +115,7 @@ function describeRows(
 }
 
 /** `props` of each row: exactly those that the viewer may see on it. Ids are encrypted a page at a time. */
-function describeProps(
+function serializeProps(
   engine: RecordEngine,
   kind: LinkedKind,
   rows: readonly Row[],
