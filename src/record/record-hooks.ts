@@ -17,11 +17,11 @@ export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<read
 export interface AnswerSchemas {
   /** What its hooks ask of props, and how it writes them: keywords that join what the declaration says of the prop. */
   readonly props?: Schemas;
-  /** What `describeMeta` gives, always. */
+  /** What `serializeMeta` gives, always. */
   readonly meta?: Schemas;
   /** What a change set's `meta` adds to the answer of a create. */
   readonly createMeta?: Schemas;
-  /** What `describeLinks` gives, if it gives it: name → what is there. */
+  /** What `serializeLinks` gives, if it gives it: name → what is there. */
   readonly links?: Readonly<Record<string, string>>;
   /** One value of an extra; by default anything. */
   readonly extras?: Schemas;
