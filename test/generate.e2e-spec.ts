@@ -52,7 +52,7 @@ const CODED = 'code:string:20:required:unique:public,note:string:30:search:publi
 const BY_HAND = {
   'src/kinds/topic/topic.service.ts': `import { Injectable } from '@nestjs/common';
 import { invalid } from '../../common/errors.js';
-import type { Draft } from '../../record/write/assign.js';
+import type { Draft } from '../../record/write/change-set.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService } from '../../record/record.service.js';
 import { Topic } from './topic.entity.js';

@@ -8,7 +8,7 @@ import type { Link } from './response/envelope.js';
 import type { OptionSource } from './response/options.js';
 import type { Row, RowOf } from './row.js';
 import type { Parent } from './schema/kind-graph.js';
-import type { ChangeSetOf } from './write/assign.js';
+import type { ChangeSetOf } from './write/change-set.js';
 
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;

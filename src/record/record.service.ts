@@ -32,9 +32,9 @@ import {
   asksOutside,
   type ChangeSetOf,
   changeSetOf as changeSetOf,
-  refuseFaults,
+  refuseIssues as refuseIssues,
   warningsAfter,
-} from './write/assign.js';
+} from './write/change-set.js';
 import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';
 
 export type { AnswerSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
@@ -279,10 +279,10 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return includesData(page.includes) ? includedDataOf(this.engine, page) : NO_INCLUDED_DATA;
   }
 
-  /** A body with faults goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */
+  /** A body with issues goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */
   private async ready(changeSet: ChangeSetOf<E>, request: WriteRequest): Promise<void> {
-    if (!changeSet.faults.length) await this.prepare(changeSet, request);
-    else if (!asksOutside(changeSet, this.kind)) refuseFaults(changeSet, this.kind);
+    if (!changeSet.issues.length) await this.prepare(changeSet, request);
+    else if (!asksOutside(changeSet, this.kind)) refuseIssues(changeSet, this.kind);
   }
 
   /** The hooks as the writer calls them; rows of this kind have the types of its entity. */

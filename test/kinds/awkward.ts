@@ -3,7 +3,7 @@ import { Access } from '../../src/http/access.decorator.js';
 import { Caller } from '../../src/http/param-decorators.js';
 import { conflict, invalid } from '../../src/common/errors.js';
 import { Describe } from '../../src/openapi-model/operation.decorator.js';
-import type { ChangeSet } from '../../src/record/write/assign.js';
+import type { ChangeSet } from '../../src/record/write/change-set.js';
 import { Kind } from '../../src/record/schema/kind.js';
 import { Prop } from '../../src/record/schema/prop.js';
 import type { RecordAnswer } from '../../src/record/response/record-answer.js';

@@ -1,5 +1,5 @@
 // Creates, updates and deletions: bodies, versions, statements that are shared, quotas, JSON.
-const assign = 'src/record/write/assign.ts';
+const validation = 'src/record/write/change-set.ts';
 const sql = 'src/record/sql/kind-sql.ts';
 const races = ['test/cases/races'];
 
@@ -143,13 +143,13 @@ export const mutants = [
   },
   {
     name: 'required props may be empty',
-    file: assign,
+    file: validation,
     from: "const isEmpty = value === '' && (prop.required === true || prop.type === 'string');",
     to: 'const isEmpty = false;',
   },
   {
     name: 'the folded form of a unique value is not stored',
-    file: assign,
+    file: validation,
     from: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);",
     to: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? value : null);",
     tests: races,
@@ -157,7 +157,7 @@ export const mutants = [
   },
   {
     name: 'JSON: another order of keys is a change',
-    file: assign,
+    file: validation,
     from: '.sort(([a], [b]) => (a < b ? -1 : 1))',
     to: '',
     tests: ['test/cases/writes', 'test/cases/texts', 'test/cases/races'],
@@ -165,7 +165,7 @@ export const mutants = [
   },
   {
     name: 'JSON: keys inside arrays are in their order',
-    file: assign,
+    file: validation,
     from: 'if (Array.isArray(value)) return value.map(sorted);',
     to: 'if (Array.isArray(value)) return value;',
     tests: ['test/cases/writes', 'test/cases/texts', 'test/cases/races'],

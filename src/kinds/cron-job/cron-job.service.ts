@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { invalid } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
-import type { ChangeSetOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/change-set.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';
 import { RecordEngine } from '../../record/record-engine.js';

@@ -7,7 +7,7 @@ import { DATE_TIME } from '../../openapi-model/json-schema.js';
 import { MAX_IMAGE_BYTES } from '../../files/media/media-jobs.js';
 import { owns } from '../../record/access/access.js';
 import { ApiVersions } from '../../record/api-versions.js';
-import type { ChangeSetOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/change-set.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { Parent } from '../../record/schema/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
@@ -108,7 +108,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     this.collect(changeSet, 'contentType', faultOfContentType(declared, type, extension));
     const limit = this.limitOf(type);
     this.collect(changeSet, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
-    if (changeSet.faults.length) return;
+    if (changeSet.issues.length) return;
     await this.storage.checkRoom(size);
     const stagingKey = newKey('staging');
     const expiresAt = new Date(Date.now() + UPLOAD_MS);
@@ -230,6 +230,6 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     if (!error) return;
     const prop = this.kind.byColumn.get(column);
     if (!prop) throw error; // a version that does not have the prop
-    changeSet.faults.push({ prop, error });
+    changeSet.issues.push({ prop, error });
   }
 }

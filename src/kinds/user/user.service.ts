@@ -4,7 +4,7 @@ import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
 import { ownerScope as ownerScope } from '../../record/access/access.js';
-import type { ChangeSetOf } from '../../record/write/assign.js';
+import type { ChangeSetOf } from '../../record/write/change-set.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
 import type { RecordAnswer } from '../../record/response/record-answer.js';

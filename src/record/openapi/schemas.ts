@@ -155,7 +155,7 @@ function metaSchema(kind: LinkedKind, own: Schemas): JsonSchema {
   return objectOf({ ...always, deleted }, Object.keys(always));
 }
 
-/** Whether a create must bring it: nothing else fills it in (assign.ts). */
+/** Whether a create must bring it: nothing else fills it in (change-set.ts). */
 function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
   const isFilled = (prop.default !== undefined && prop.default !== '') || namesOwner(prop, kind);
   return prop.required === true && !isFilled;

@@ -139,7 +139,7 @@ const enumeration: PropType = {
   }),
   parse(value, prop) {
     const text = typeof value === 'string' ? oneForm(value) : null;
-    // With a dynamic list (`options`) the service's list is the rule; assign.ts asks it.
+    // With a dynamic list (`options`) the service's list is the rule; change-set.ts asks it.
     if (text === null || (!prop.options && !prop.enums?.includes(text))) {
       throw invalid(prop.name, `${prop.name} must be one of: ${(prop.enums ?? []).join(', ')}.`);
     }

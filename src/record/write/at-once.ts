@@ -1,7 +1,7 @@
 import { codeOf } from '../../postgres/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
 import { mayKeep } from '../access/writing.js';
-import { asksForCaller, type ChangeSet, dropUnchanged } from './assign.js';
+import { asksForCaller, type ChangeSet, dropUnchanged } from './change-set.js';
 import { constraintError } from './constraint-errors.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import type { KindSql, RowChange } from '../sql/kind-sql.js';
@@ -95,7 +95,7 @@ export class AtOnce {
   }
 
   private suits(changeSet: ChangeSet): boolean {
-    return this.near && !this.hooked() && !changeSet.faults.length && asksForCaller(changeSet, this.kind);
+    return this.near && !this.hooked() && !changeSet.issues.length && asksForCaller(changeSet, this.kind);
   }
 
   private willOwn({ viewer, values }: ChangeSet): boolean {

@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { Database } from '../../postgres/database.js';
 import { conflict } from '../../common/errors.js';
 import { isCounted, ownerColumns } from '../access/ownership.js';
-import type { ChangeSet } from './assign.js';
+import type { ChangeSet } from './change-set.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { quote } from '../sql/kind-sql.js';
 

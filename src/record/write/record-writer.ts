@@ -10,7 +10,7 @@ import { checkConditions } from '../response/etag.js';
 import type { OptionSource } from '../response/options.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
-import { checkOutside, type ChangeSet, dropUnchanged, refuseFaults } from './assign.js';
+import { checkOutside, type ChangeSet, dropUnchanged, refuseIssues } from './change-set.js';
 import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
 
@@ -163,7 +163,7 @@ export class RecordWriter {
       parentRow: (parent, id) => store.lock(tx, parent.kind, id, 'KEY SHARE'),
       optionList: async (name) => (await this.hooks.optionSource(name)?.(changeSet.viewer)) ?? [],
     });
-    refuseFaults(changeSet, this.kind);
+    refuseIssues(changeSet, this.kind);
   }
 }
 
@@ -176,5 +176,5 @@ export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row
 
 /** A change set for one try of the transaction: what the try drops or adds must not reach the next one. */
 function attemptOf(changeSet: ChangeSet, before: Row | null): ChangeSet {
-  return { ...changeSet, before, values: new Map(changeSet.values), faults: [...changeSet.faults] };
+  return { ...changeSet, before, values: new Map(changeSet.values), issues: [...changeSet.issues] };
 }

@@ -29,7 +29,7 @@ export interface ChangeSet {
   readonly warnings: Warning[];
   /** Props that the caller may not set, sent as they were read; worth a warning if the write changes them all the same. */
   readonly asRead: PropDef[];
-  readonly faults: Fault[];
+  readonly issues: ValidationIssue[];
 }
 
 /** A change set with the types that the entity declares. */
@@ -38,14 +38,14 @@ export interface ChangeSetOf<E extends RecordEntity> extends ChangeSet {
   readonly values: ValuesOf<E>;
 }
 
-interface Fault {
+interface ValidationIssue {
   readonly prop: PropDef;
   readonly error: ApiError;
 }
 
 /**
  * Body → change set, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
- * left out with a warning; faults are collected, not thrown (`refuseFaults` does). Touches nothing outside.
+ * left out with a warning; issues are collected, not thrown (`refuseFaults` does). Touches nothing outside.
  */
 export function changeSetOf<E extends RecordEntity>(
   body: object,
@@ -65,7 +65,7 @@ export function changeSetOf<E extends RecordEntity>(
     meta: {},
     warnings: [],
     asRead: [],
-    faults: [],
+    issues: [],
   };
   for (const name of given.keys()) {
     const warning = warningFor(name, kind, viewer, before);
@@ -85,7 +85,7 @@ export function changeSetOf<E extends RecordEntity>(
       else if (!before) fillIn(prop, kind, changeSet);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      changeSet.faults.push({ prop, error });
+      changeSet.issues.push({ prop, error });
     }
   }
   return changeSet;
@@ -123,12 +123,12 @@ export async function checkOutside(
     const row = await lookups.parentRow(parent, id);
     const error =
       refusalToNameParent(parent, id, changeSet.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
-    if (error) changeSet.faults.push({ prop: parent.prop, error });
+    if (error) changeSet.issues.push({ prop: parent.prop, error });
   }
   for (const { prop, name, value } of newOptions(changeSet, kind)) {
     const options = await lookups.optionList(name);
     if (options.some((option) => oneForm(option.value) === value)) continue;
-    changeSet.faults.push({
+    changeSet.issues.push({
       prop,
       error: invalid(prop.name, `${prop.name} must be one of the listed options.`),
     });
@@ -156,9 +156,9 @@ function newOptions(
 }
 
 /** Throws the first fault in order of declaration; the others become warnings beside it. */
-export function refuseFaults(changeSet: ChangeSet, kind: LinkedKind): void {
-  const order = (fault: Fault) => kind.props.indexOf(fault.prop);
-  const [first, ...others] = [...changeSet.faults].sort((a, b) => order(a) - order(b));
+export function refuseIssues(changeSet: ChangeSet, kind: LinkedKind): void {
+  const order = (fault: ValidationIssue) => kind.props.indexOf(fault.prop);
+  const [first, ...others] = [...changeSet.issues].sort((a, b) => order(a) - order(b));
   if (!first) return;
   const also = others.map(({ error }) => ({ code: error.code, message: error.message, data: error.data }));
   const { error } = first;
