@@ -6,7 +6,7 @@ import type { Viewer } from '../common/viewer.js';
 import { CurrentViewer } from '../http/param-decorators.js';
 import type { QueryParams } from '../http/query.js';
 import { audit } from '../http/logging.js';
-import type { RecordAnswer } from '../record/response/record-answer.js';
+import type { RecordResponse as RecordResponse } from '../record/response/record-response.js';
 import { KindController } from '../record/record.controller.js';
 import { Access } from '../http/access.decorator.js';
 import type { Schemas } from '../openapi-model/json-schema.js';
@@ -69,7 +69,7 @@ export class SessionController {
     @Req() request: ApiRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     this.guard.refuseOtherSites(request);
     const older = this.cookie.readAll(request);
     const { token, row, viewer, warnings, account } = await this.logins.login(body, request);
@@ -91,7 +91,7 @@ export class SessionController {
     @CurrentViewer() viewer: Viewer,
     @Param('token') token: string,
     @Query() query: QueryParams,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.sessions.readByToken(viewer, token, query);
   }
 
@@ -107,7 +107,7 @@ export class SessionController {
     @CurrentViewer() viewer: Viewer,
     @Param('token') token: string,
     @Query() query: QueryParams,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.sessions.relationByToken(viewer, token, 'user', query);
   }
 
@@ -124,7 +124,7 @@ export class SessionController {
   async logout(
     @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const token = this.cookie.read(request);
     if (token === undefined) throw loginNeeded();
     return this.end(request, token, reply);
@@ -143,7 +143,7 @@ export class SessionController {
     @Req() request: ApiRequest & Pick<FastifyRequest, 'cookies'>,
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const answer = await this.sessions.end(request.viewer, token, request.query);
     if (token === this.cookie.read(request)) this.cookie.clear(request, reply);
     const { actor, ip: address } = request;

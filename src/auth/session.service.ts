@@ -3,9 +3,9 @@ import { notFound } from '../common/errors.js';
 import type { QueryParams } from '../http/query.js';
 import { seesRow } from '../record/access/access.js';
 import type { Link } from '../record/response/envelope.js';
-import type { RecordAnswer } from '../record/response/record-answer.js';
+import type { RecordResponse } from '../record/response/record-response.js';
 import { RecordEngine } from '../record/record-engine.js';
-import { type AnswerSchemas, RecordService } from '../record/record.service.js';
+import { type ResponseSchemas as ResponseSchemas, RecordService } from '../record/record.service.js';
 import type { Row } from '../record/row.js';
 import type { Viewer } from '../common/viewer.js';
 import { SessionStore, TOKEN_SCHEMA } from './session-store.js';
@@ -16,7 +16,7 @@ const TOKEN = Symbol('token');
 /** Session records as answers: the id outside is the secret that the caller has shown, not an encrypted integer. */
 @Injectable()
 export class SessionService extends RecordService {
-  override readonly schemas: AnswerSchemas = { props: { id: TOKEN_SCHEMA } };
+  override readonly schemas: ResponseSchemas = { props: { id: TOKEN_SCHEMA } };
 
   constructor(
     engine: RecordEngine,
@@ -26,7 +26,7 @@ export class SessionService extends RecordService {
   }
 
   /** A session by its id, if it is the viewer's own. */
-  async readByToken(viewer: Viewer, token: string, query: QueryParams): Promise<RecordAnswer> {
+  async readByToken(viewer: Viewer, token: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     return this.answer(viewer, await this.own(viewer, token), includes, warnings);
   }
@@ -37,7 +37,7 @@ export class SessionService extends RecordService {
     token: string,
     segment: string,
     query: QueryParams,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.relationOf(viewer, await this.own(viewer, token), segment, query);
   }
 
@@ -47,14 +47,14 @@ export class SessionService extends RecordService {
     row: Row,
     token: string,
     query: QueryParams,
-    warnings: RecordAnswer['warnings'],
-  ): Promise<RecordAnswer> {
+    warnings: RecordResponse['warnings'],
+  ): Promise<RecordResponse> {
     const own = this.includes(query);
     return this.answer(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
   }
 
   /** Ends a session of the viewer and answers it as it was. */
-  async end(viewer: Viewer, token: string, query: QueryParams): Promise<RecordAnswer> {
+  async end(viewer: Viewer, token: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const row = await this.own(viewer, token);
     if (!(await this.store.end(String(row.id)))) throw notFound();

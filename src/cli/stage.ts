@@ -15,7 +15,7 @@ import { fold } from '../record/schema/formats.js';
 import { Ids } from '../record/ids/ids.js';
 import { kindOf } from '../record/schema/kind.js';
 import { rolesOf } from '../record/schema/kind-graph.js';
-import type { RecordAnswer } from '../record/response/record-answer.js';
+import type { RecordResponse } from '../record/response/record-response.js';
 import type { RecordEngine } from '../record/record-engine.js';
 import type { WriteRequest } from '../record/record.service.js';
 import { foldedColumn } from '../record/schema/table.js';
@@ -127,7 +127,7 @@ export class Stage {
     return { viewer, query: new Map(), headers: {}, actor: null, ip: 'command line', log: this.log };
   }
 
-  private shown(answer: RecordAnswer): Envelope {
+  private shown(answer: RecordResponse): Envelope {
     return describeAnswer(this.engine, answer) as Envelope;
   }
 }

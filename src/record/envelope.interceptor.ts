@@ -4,7 +4,7 @@ import { ApiVersions } from './api-versions.js';
 import { describeAnswer, type Unshown } from './response/serialize.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { checkIfMatch, listTag, recordTag } from './response/etag.js';
-import { RecordAnswer } from './response/record-answer.js';
+import { RecordResponse } from './response/record-response.js';
 import { refuseGone } from '../http/client-gone.js';
 import { MapInterceptor } from '../http/map-interceptor.js';
 import { isRead, tagWhenSent } from '../http/tag-when-sent.js';
@@ -26,7 +26,7 @@ export class EnvelopeInterceptor extends MapInterceptor {
   }
 
   protected override map(answer: unknown, context: ExecutionContext): unknown {
-    if (!(answer instanceof RecordAnswer)) return answer;
+    if (!(answer instanceof RecordResponse)) return answer;
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const engine = this.versions.engineOf(answer.page.kind);

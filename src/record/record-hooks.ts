@@ -14,7 +14,7 @@ import type { ChangeSetOf } from './write/change-set.js';
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
 /** What a service knows of its kind beyond the declaration, for the API's description. */
-export interface AnswerSchemas {
+export interface ResponseSchemas {
   /** What its hooks ask of props, and how it writes them: keywords that join what the declaration says of the prop. */
   readonly props?: Schemas;
   /** What `serializeMeta` gives, always. */
@@ -42,7 +42,7 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   /** What `includeExtra` can ask for. */
   readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
   /** Describes what the hooks below ask of bodies and add to answers. */
-  readonly schemas: AnswerSchemas = {};
+  readonly schemas: ResponseSchemas = {};
 
   /** Slow or limited work on a checked body, outside the transaction: hashing a password, counting sign-ups. */
   protected prepare(_draft: ChangeSetOf<E>, _request: WriteRequest): Promise<void> {

@@ -16,7 +16,7 @@ import {
   updateOperation,
 } from './openapi/operations.js';
 import type { Option } from './response/options.js';
-import type { RecordAnswer } from './response/record-answer.js';
+import type { RecordResponse } from './response/record-response.js';
 import type { RecordService, WriteRequest } from './record.service.js';
 
 /** Nest's @Controller at the kind's own path and version, which stand in the declaration alone. */
@@ -39,7 +39,7 @@ export abstract class RecordController {
     @CurrentViewer() viewer: Viewer,
     @Query() query: QueryParams,
     @CurrentAsker() asker: Asker,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.service.list(viewer, query, asker);
   }
 
@@ -55,13 +55,13 @@ export abstract class RecordController {
     @CurrentViewer() viewer: Viewer,
     @Param('id') id: string,
     @Query() query: QueryParams,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.service.read(viewer, id, query);
   }
 
   @Post()
   @Describe(createOperation)
-  create(@Body() body: unknown, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+  create(@Body() body: unknown, @Caller() caller: WriteRequest): Promise<RecordResponse> {
     return this.service.create(body, caller);
   }
 
@@ -71,13 +71,13 @@ export abstract class RecordController {
     @Param('id') id: string,
     @Body() body: unknown,
     @Caller() caller: WriteRequest,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.service.update(id, body, caller);
   }
 
   @Delete(':id')
   @Describe(removeOperation)
-  remove(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+  remove(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordResponse> {
     return this.service.remove(id, caller);
   }
 
@@ -89,7 +89,7 @@ export abstract class RecordController {
     @Param('relation') relation: string,
     @Query() query: QueryParams,
     @CurrentAsker() asker: Asker,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.service.relation(viewer, id, relation, query, asker);
   }
 }

@@ -16,7 +16,7 @@ import { RecordHooks, type WriteRequest } from './record-hooks.js';
 import { pagingOf } from './response/envelope.js';
 import type { PagePart } from './response/large-pages.js';
 import { optionProps, optionsOf, type Option } from './response/options.js';
-import { RecordAnswer } from './response/record-answer.js';
+import { RecordResponse } from './response/record-response.js';
 import {
   includesData as includesData,
   NO_INCLUDED_DATA as NO_INCLUDED_DATA,
@@ -37,7 +37,7 @@ import {
 } from './write/change-set.js';
 import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';
 
-export type { AnswerSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
+export type { ResponseSchemas as ResponseSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
 
 /**
  * The verbs of one kind. A kind's service extends it and varies it through the hooks (record-hooks.ts), never by
@@ -58,15 +58,15 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** A page of the rows that the viewer may see. */
-  list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordAnswer> {
+  list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordResponse> {
     return this.page(viewer, query, asker);
   }
 
   /** One record by its public id. */
-  async read(viewer: Viewer, id: string, query: QueryParams): Promise<RecordAnswer> {
+  async read(viewer: Viewer, id: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const page = { kind: this.kind, viewer, rows: [await this.visible(viewer, id)], includes, ids: [id] };
-    return new RecordAnswer(page, await this.included(page), warnings);
+    return new RecordResponse(page, await this.included(page), warnings);
   }
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */
@@ -87,13 +87,13 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     segment: string,
     query: QueryParams,
     asker?: Asker,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     if (!relationAt(this.kind, segment)) throw notFound();
     return this.relationOf(viewer, await this.visible(viewer, id), segment, query, asker);
   }
 
   /** Creates a record from a body of props. */
-  async create(body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+  async create(body: unknown, request: WriteRequest): Promise<RecordResponse> {
     const { viewer, query } = request;
     const refused = refusalToCreate(this.kind, viewer);
     if (refused) throw refused;
@@ -115,7 +115,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     body: unknown,
     request: WriteRequest,
     first?: (tx: Transaction) => Promise<void>,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
@@ -129,7 +129,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** Deletes a record and answers it as it was. */
-  async remove(id: string, request: WriteRequest): Promise<RecordAnswer> {
+  async remove(id: string, request: WriteRequest): Promise<RecordResponse> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
@@ -163,7 +163,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     segment: string,
     query: QueryParams,
     asker: Asker = THE_SERVICE,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const relation = relationAt(this.kind, segment);
     if (!relation) throw notFound();
     const refused = refusalToFollow(relation, segment, this.kind, viewer, row);
@@ -182,9 +182,9 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     includes: Includes,
     warnings: readonly Warning[] = [],
     meta: Readonly<Record<string, unknown>> = {},
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const page = { kind: this.kind, viewer, rows: [row], includes };
-    return new RecordAnswer(page, await this.included(page), warnings, meta);
+    return new RecordResponse(page, await this.included(page), warnings, meta);
   }
 
   /** Reads the include parameters of a single-record answer; other parameters are warned about. */
@@ -235,7 +235,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     query: QueryParams,
     asker: Asker,
     parent?: ListContext['parent'],
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     const refused = refusalToList(this.kind, viewer);
     if (refused) throw refused;
     const plan = planList(query, this.listContext(viewer, parent));
@@ -247,7 +247,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
       const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
       await spread([{ table: this.kind.table, rows }, ...related]);
       const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
-      return new RecordAnswer(page, included, plan.warnings, {}, paging);
+      return new RecordResponse(page, included, plan.warnings, {}, paging);
     });
   }
 
@@ -268,7 +268,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     }));
   }
 
-  private async parentRecord(viewer: Viewer, id: unknown, query: QueryParams): Promise<RecordAnswer> {
+  private async parentRecord(viewer: Viewer, id: unknown, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const row = typeof id === 'string' ? await this.engine.store.get(this.kind, id) : null;
     if (!row || !seesRow(this.kind, viewer, row)) throw notFound();

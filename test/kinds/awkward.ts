@@ -6,7 +6,7 @@ import { Describe } from '../../src/openapi-model/operation.decorator.js';
 import type { ChangeSet } from '../../src/record/write/change-set.js';
 import { Kind } from '../../src/record/schema/kind.js';
 import { Prop } from '../../src/record/schema/prop.js';
-import type { RecordAnswer } from '../../src/record/response/record-answer.js';
+import type { RecordResponse } from '../../src/record/response/record-response.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
@@ -207,7 +207,7 @@ class DummyTicketController extends RecordController {
     answer: { record: 'DummyTicket' },
     errors: ['notFound', 'conflict'],
   })
-  close(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+  close(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordResponse> {
     return this.service.update(id, { state: 'closed' }, caller);
   }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.js';
 import { audit } from '../../http/logging.js';
 import type { ChangeSetOf as ChangeSetOf } from '../../record/write/change-set.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
+import { type ResponseSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { RowOf } from '../../record/row.js';
 import { hashOfSecret, randomSecret } from '../../common/secrets.js';
 import { SessionStore } from '../../auth/session-store.js';
@@ -12,7 +12,7 @@ import { ApiKey } from './api-key.entity.js';
 /** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */
 @Injectable()
 export class ApiKeyService extends RecordService<ApiKey> {
-  override readonly schemas: AnswerSchemas = {
+  override readonly schemas: ResponseSchemas = {
     createMeta: { privateKey: { type: 'string', description: 'The secret, in this answer only.' } },
   };
 

@@ -3,7 +3,7 @@ import { Caller } from '../../http/param-decorators.js';
 import { Describe } from '../../openapi-model/operation.decorator.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
 import type { WriteRequest } from '../../record/record.service.js';
-import type { RecordAnswer } from '../../record/response/record-answer.js';
+import type { RecordResponse } from '../../record/response/record-response.js';
 import { CronJob } from './cron-job.entity.js';
 import { CronJobService } from './cron-job.service.js';
 
@@ -23,7 +23,7 @@ export class CronJobController extends RecordController {
     answer: { record: 'CronRun' },
     errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
   })
-  run(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordAnswer> {
+  run(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordResponse> {
     return this.service.run(id, caller);
   }
 }

@@ -4,9 +4,9 @@ import { invalid } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
 import type { ChangeSetOf } from '../../record/write/change-set.js';
 import type { Link } from '../../record/response/envelope.js';
-import type { RecordAnswer } from '../../record/response/record-answer.js';
+import type { RecordResponse } from '../../record/response/record-response.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
+import { type ResponseSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { RowOf } from '../../record/row.js';
 import type { Viewer } from '../../common/viewer.js';
 import { HandlerRegistry } from '../../scheduler/handler-registry.js';
@@ -20,7 +20,7 @@ import { CronJob } from './cron-job.entity.js';
 /** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
 @Injectable()
 export class CronJobService extends RecordService<CronJob> {
-  override readonly schemas: AnswerSchemas = {
+  override readonly schemas: ResponseSchemas = {
     props: { params: { type: 'object' } },
     links: { run: 'Where a `POST` runs the job now.' },
   };
@@ -36,7 +36,7 @@ export class CronJobService extends RecordService<CronJob> {
   }
 
   /** Queues a run of a job now, whatever its schedule says and even while it is disabled; answers the run. */
-  async run(id: string, request: WriteRequest): Promise<RecordAnswer> {
+  async run(id: string, request: WriteRequest): Promise<RecordResponse> {
     const { viewer } = request;
     const job = this.writable(viewer, await this.load(id));
     const answer = await this.runs.queue(

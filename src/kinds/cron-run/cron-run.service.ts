@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict } from '../../common/errors.js';
-import type { RecordAnswer } from '../../record/response/record-answer.js';
+import type { RecordResponse } from '../../record/response/record-response.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Transaction } from '../../postgres/database.js';
@@ -27,7 +27,7 @@ export class CronRunService extends RecordService<CronRun> {
    * @param locked gives the job's row, locked, if the caller may have it run
    * @throws ApiError 409 when too many such runs wait already
    */
-  async queue(locked: (tx: Transaction) => Promise<Row>, request: WriteRequest): Promise<RecordAnswer> {
+  async queue(locked: (tx: Transaction) => Promise<Row>, request: WriteRequest): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(request.query);
     const run = await this.writing(async (tx) => {
       const job = await locked(tx);

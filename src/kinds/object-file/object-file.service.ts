@@ -11,7 +11,7 @@ import type { ChangeSetOf } from '../../record/write/change-set.js';
 import type { Link } from '../../record/response/envelope.js';
 import type { Parent } from '../../record/schema/kind-graph.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type AnswerSchemas, type ExtraSource, RecordService } from '../../record/record.service.js';
+import { type ResponseSchemas, type ExtraSource, RecordService } from '../../record/record.service.js';
 import type { Row, RowOf } from '../../record/row.js';
 import type { Viewer } from '../../common/viewer.js';
 import { FileStorage, newKey, UPLOAD_TAIL_MS } from '../../storage/file-storage.js';
@@ -30,7 +30,7 @@ const PENDING_LOCK = 7_203;
 /** Files: what may be uploaded and where to, what a parent of this kind must be, links to the bytes. */
 @Injectable()
 export class ObjectFileService extends RecordService<ObjectFile> implements OnApplicationBootstrap {
-  override readonly schemas: AnswerSchemas = {
+  override readonly schemas: ResponseSchemas = {
     props: { filename: { pattern: FILENAME_PATTERN } },
     createMeta: {
       presignedUrl: {

@@ -4,7 +4,7 @@ import { Caller, CurrentViewer } from '../../http/param-decorators.js';
 import type { QueryParams } from '../../http/query.js';
 import { KindController, RecordController } from '../../record/record.controller.js';
 import type { WriteRequest } from '../../record/record.service.js';
-import type { RecordAnswer } from '../../record/response/record-answer.js';
+import type { RecordResponse } from '../../record/response/record-response.js';
 import { objectOf } from '../../openapi-model/json-schema.js';
 import { Describe } from '../../openapi-model/operation.decorator.js';
 import { EXAMPLE_ID, ID_SCHEMA } from '../../record/ids/ids.js';
@@ -28,7 +28,7 @@ export class UserController extends RecordController {
     answer: { record: 'User' },
     errors: ['invalid'],
   })
-  whoami(@CurrentViewer() viewer: Viewer, @Query() query: QueryParams): Promise<RecordAnswer> {
+  whoami(@CurrentViewer() viewer: Viewer, @Query() query: QueryParams): Promise<RecordResponse> {
     return this.service.whoami(viewer, query);
   }
 
@@ -53,7 +53,7 @@ export class UserController extends RecordController {
     @Param('id') id: string,
     @Body() body: unknown,
     @Caller() caller: WriteRequest,
-  ): Promise<RecordAnswer> {
+  ): Promise<RecordResponse> {
     return this.service.importAvatar(id, body, caller);
   }
 }

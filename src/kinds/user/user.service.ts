@@ -7,10 +7,10 @@ import { ownerScope as ownerScope } from '../../record/access/access.js';
 import type { ChangeSetOf } from '../../record/write/change-set.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
-import type { RecordAnswer } from '../../record/response/record-answer.js';
+import type { RecordResponse } from '../../record/response/record-response.js';
 import type { Link } from '../../record/response/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
-import { type AnswerSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
+import { type ResponseSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import { notClosed } from '../../record/write/removals.js';
 import type { RowOf } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
@@ -30,7 +30,7 @@ const AVATAR_SIZE = { width: 300, height: 300 };
 /** Users: hashed passwords, roles, the last administrator, display names. */
 @Injectable()
 export class UserService extends RecordService<User> {
-  override readonly schemas: AnswerSchemas = {
+  override readonly schemas: ResponseSchemas = {
     meta: { displayName: { type: 'string', description: 'The name that everyone sees.' } },
     links: {
       importAvatar: 'Where an uploaded file becomes the avatar.',
@@ -54,7 +54,7 @@ export class UserService extends RecordService<User> {
   }
 
   /** The record of the session's user; the guard has seen to it that there is one. */
-  async whoami(viewer: Viewer, query: QueryParams): Promise<RecordAnswer> {
+  async whoami(viewer: Viewer, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
     if (!row) throw loginNeeded();
@@ -62,7 +62,7 @@ export class UserService extends RecordService<User> {
   }
 
   /** The third step of an upload: the file of `{objectFileId}` is verified and becomes the user's avatar. */
-  async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordAnswer> {
+  async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordResponse> {
     this.includes(request.query); // a wrong parameter is told before the file is touched
     this.writable(request.viewer, await this.load(id));
     const relation = this.parent('avatar');

@@ -8,7 +8,7 @@ import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { linksOf } from './links.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
 import { PROP_TYPES } from '../schema/prop-types.js';
-import type { RecordAnswer } from './record-answer.js';
+import type { RecordResponse } from './record-response.js';
 import type { RecordEngine } from '../record-engine.js';
 import type { Row } from '../row.js';
 import { includesData, type Page, type IncludedData } from './included-data.js';
@@ -36,7 +36,7 @@ export interface Unshown {
  */
 export function describeAnswer(
   engine: RecordEngine,
-  answer: RecordAnswer,
+  answer: RecordResponse,
   report: (unshown: readonly Unshown[]) => void = () => undefined,
 ): Envelope | ListEnvelope {
   const { page, paging, meta } = answer;
@@ -64,7 +64,7 @@ function warningsOf(notes: readonly Unshown[]): Warning[] {
 
 function besideOf(
   engine: RecordEngine,
-  { page, included: included }: RecordAnswer,
+  { page, included: included }: RecordResponse,
   notes: Unshown[],
 ): Beside {
   const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };

@@ -6,7 +6,7 @@ import type { Page, IncludedData } from './included-data.js';
  * What a record operation returns: rows, what stands beside them, and for whom and how to show them. The envelope
  * interceptor turns it into the JSON answer; nothing of a row leaves the service by another way.
  */
-export class RecordAnswer {
+export class RecordResponse {
   constructor(
     /** The rows, and the viewer by whose rights they are shown: those after the operation. */
     readonly page: Page,
@@ -24,12 +24,12 @@ export class RecordAnswer {
   }
 
   /** The record alone, as a read would answer it. */
-  bare(): RecordAnswer {
-    return new RecordAnswer(this.page, this.included, [], {}, this.paging);
+  bare(): RecordResponse {
+    return new RecordResponse(this.page, this.included, [], {}, this.paging);
   }
 
   /** The same with further warnings, which come first. */
-  warning(first: readonly Warning[]): RecordAnswer {
-    return new RecordAnswer(this.page, this.included, [...first, ...this.warnings], this.meta, this.paging);
+  warning(first: readonly Warning[]): RecordResponse {
+    return new RecordResponse(this.page, this.included, [...first, ...this.warnings], this.meta, this.paging);
   }
 }
