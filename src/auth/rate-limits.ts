@@ -55,9 +55,9 @@ export class RateLimits {
       await count(this.loginByAddress, network);
       await count(this.loginByNameHere, `${key} ${network}`);
       await count(this.loginByName, key);
-    } catch (refused) {
+    } catch (denied) {
       const device = await knownDevice();
-      if (device === null) throw refused;
+      if (device === null) throw denied;
       await count(this.loginByDevice, device);
     }
     return async () => {
@@ -87,8 +87,8 @@ function limiter(points: number, duration: number): RateLimiterMemory | null {
 async function consume(limit: RateLimiterMemory | null, key: string): Promise<void> {
   try {
     await limit?.consume(key);
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    throw tooMany(Math.ceil(refused.msBeforeNext / 1000));
+  } catch (denied) {
+    if (!(denied instanceof RateLimiterRes)) throw denied;
+    throw tooMany(Math.ceil(denied.msBeforeNext / 1000));
   }
 }

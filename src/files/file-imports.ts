@@ -3,7 +3,7 @@ import type { Transaction } from '../postgres/database.js';
 import { conflict, invalid, missing, type Warning } from '../common/errors.js';
 import { MediaPool } from './media/media-pool.js';
 import { MediaRefusal } from './media/media-jobs.js';
-import { noSuchRecord, refusalToName } from '../record/access/writing.js';
+import { noSuchRecord, denyName as denyName } from '../record/access/writing.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { Parent } from '../record/schema/kind-graph.js';
 import type { Row } from '../record/row.js';
@@ -85,15 +85,17 @@ export class FileImports {
     const { ids, store } = this.versions.engineOf(relation.kind);
     const rowId = ids.decode(relation.kind.kind, id);
     const row = rowId === null ? null : await store.get(relation.kind, rowId);
-    const refused = rowId === null ? null : refusalToName('objectFileId', relation.kind, viewer, row);
-    if (!row || refused) throw refused ?? noSuchRecord('objectFileId', relation.kind);
+    const denied = rowId === null ? null : denyName('objectFileId', relation.kind, viewer, row);
+    if (!row || denied) throw denied ?? noSuchRecord('objectFileId', relation.kind);
     return row;
   }
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {
     const engine = this.versions.engineOf(relation.kind);
-    const refusal = engine.service(relation.kind).refusalAsParent({ ...row, status: 'ready' }, relation);
-    if (refusal) throw refusal;
+    const authorizationError = engine
+      .service(relation.kind)
+      .denyAsParent({ ...row, status: 'ready' }, relation);
+    if (authorizationError) throw authorizationError;
     if (row.status === 'ready') throw conflict('This file is imported already.', 'objectFileId');
     if (row.status !== 'pending') {
       throw conflict('This file has been refused; upload it anew.', 'objectFileId');

@@ -80,7 +80,7 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   }
 
   /** What stands against naming `row`, a record of this kind that the caller may name, as a parent. */
-  refusalAsParent(_row: RowOf<E>, _parent: Parent): ApiError | null {
+  denyAsParent(_row: RowOf<E>, _parent: Parent): ApiError | null {
     return null;
   }
 

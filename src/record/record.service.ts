@@ -3,10 +3,10 @@ import { type Asker, THE_SERVICE } from '../common/asker.js';
 import type { Viewer } from '../common/viewer.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
-import { refusalToList, seesRow } from './access/access.js';
-import { refusalToChoose } from './access/offers.js';
-import { refusalToFollow } from './access/reading.js';
-import { refusalToCreate } from './access/writing.js';
+import { denyList as denyList, seesRow } from './access/access.js';
+import { denyChoose as denyChoose } from './access/offers.js';
+import { denyFollow as denyFollow } from './access/reading.js';
+import { denyCreate as denyCreate } from './access/writing.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './query/includes.js';
 import { type ListContext, type ListPlan, planList } from './query/list-query.js';
 import { QueryReader } from './query/query-reader.js';
@@ -71,8 +71,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */
   async options(viewer: Viewer): Promise<Record<string, readonly Option[]>> {
-    const refused = refusalToChoose(this.kind, viewer);
-    if (refused) throw refused;
+    const denied = denyChoose(this.kind, viewer);
+    if (denied) throw denied;
     const lists: Record<string, readonly Option[]> = {};
     for (const prop of optionProps(this.kind, viewer)) {
       lists[prop.name] = await optionsOf(prop, this.optionSources, viewer);
@@ -95,8 +95,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   /** Creates a record from a body of props. */
   async create(body: unknown, request: WriteRequest): Promise<RecordResponse> {
     const { viewer, query } = request;
-    const refused = refusalToCreate(this.kind, viewer);
-    if (refused) throw refused;
+    const denied = denyCreate(this.kind, viewer);
+    if (denied) throw denied;
     const { includes, warnings } = this.includes(query);
     const changeSet = changeSetOf<E>(bodyOf(body), this.kind, viewer, null, this.engine.ids);
     await this.ready(changeSet, request);
@@ -166,8 +166,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   ): Promise<RecordResponse> {
     const relation = relationAt(this.kind, segment);
     if (!relation) throw notFound();
-    const refused = refusalToFollow(relation, segment, this.kind, viewer, row);
-    if (refused) throw refused;
+    const denied = denyFollow(relation, segment, this.kind, viewer, row);
+    if (denied) throw denied;
     const service = this.engine.service(relation.kind);
     if ('foreignProp' in relation) {
       return service.page(viewer, query, asker, { prop: relation.foreignProp, id: row.id });
@@ -236,8 +236,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     asker: Asker,
     parent?: ListContext['parent'],
   ): Promise<RecordResponse> {
-    const refused = refusalToList(this.kind, viewer);
-    if (refused) throw refused;
+    const denied = denyList(this.kind, viewer);
+    if (denied) throw denied;
     const plan = planList(query, this.listContext(viewer, parent));
     const { lists, largePages } = this.engine;
     return largePages.making(this.partsOf(plan), asker, async (spread) => {
@@ -298,10 +298,10 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /** Whether the service of this kind, or that of the users, has a say in a write. */
   private isHooked(): boolean {
-    const differs = (service: RecordService, hook: 'beforeSave' | 'afterSave' | 'refusalAsParent') =>
+    const differs = (service: RecordService, hook: 'beforeSave' | 'afterSave' | 'denyAsParent') =>
       service[hook] !== RecordHooks.prototype[hook];
     const users = this.engine.service(this.engine.graph.userKind);
-    return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'refusalAsParent');
+    return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'denyAsParent');
   }
 }
 

@@ -95,8 +95,8 @@ export const mutants = [
   {
     name: 'read-only records can be changed',
     file,
-    from: 'if (kind.readOnly) return refusal(',
-    to: 'if (kind.readOnly && viewer.userId === null) return refusal(',
+    from: 'if (kind.readOnly) return authorizationError(',
+    to: 'if (kind.readOnly && viewer.userId === null) return authorizationError(',
   },
   {
     name: 'SQL: all owner rules must hold',

@@ -38,8 +38,8 @@ export const mutants = [
   {
     name: 'a file of somebody else is imported',
     file: imports,
-    from: "const refused = rowId === null ? null : refusalToName('objectFileId', relation.kind, viewer, row);",
-    to: 'const refused = null;',
+    from: "const denied = rowId === null ? null : denyName('objectFileId', relation.kind, viewer, row);",
+    to: 'const denied = null;',
     only: 'UF-01|PH-0',
   },
   {

@@ -105,7 +105,7 @@ export const mutants = [
     tests: ['src/http/own-exceptions', 'src/http/error-mapping'],
   },
   {
-    name: 'a refusal by an exception of Nest’s is not audited',
+    name: 'a authorizationError by an exception of Nest’s is not audited',
     file: 'src/http/error.filter.ts',
     from: '? thrown.getStatus() === 403',
     to: '? thrown.getStatus() === 499',

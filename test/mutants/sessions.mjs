@@ -166,8 +166,8 @@ export const mutants = [
   {
     name: 'Retry-After is rounded down',
     file: limits,
-    from: 'Math.ceil(refused.msBeforeNext / 1000)',
-    to: 'Math.floor(refused.msBeforeNext / 1000)',
+    from: 'Math.ceil(denied.msBeforeNext / 1000)',
+    to: 'Math.floor(denied.msBeforeNext / 1000)',
     only: 'limits on guessing|CREDENTIAL_RATE_PER_USER',
   },
   {

@@ -55,12 +55,12 @@ export const mutants = [
     only: 'creates that share',
   },
   {
-    name: 'a shared write that is refused takes others with it',
+    name: 'a shared write that is denied takes others with it',
     file: 'src/record/write/shared-writes.ts',
     from: 'if (batch.length > 1 && (isRefusal(error) || isTimeout(error)))',
     to: 'if (batch.length > 1 && isTimeout(error))',
     tests: races,
-    only: 'is refused takes no other',
+    only: 'is denied takes no other',
   },
   {
     name: 'rows that were stored together are told in reverse',
@@ -89,8 +89,8 @@ export const mutants = [
   {
     name: 'who creates as owner need not own it, in a transaction',
     file: 'src/record/write/record-writer.ts',
-    from: 'const refused = refusalToKeep(this.kind, changeSet.viewer, row);',
-    to: 'const refused = null;',
+    from: 'const denied = denyKeep(this.kind, changeSet.viewer, row);',
+    to: 'const denied = null;',
     tests: ['test/cases/writes'],
     only: 'OW-0|OW-1',
   },

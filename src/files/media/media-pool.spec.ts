@@ -4,7 +4,7 @@ import { MediaPool, MAX_RUNNING_EACH, MAX_WAITING, MAX_WAITING_EACH, PROCESSES }
 /** Turns that last until they are told to end; none is given a job. */
 function turns(pool: MediaPool) {
   const order: string[] = [];
-  const refused: number[] = [];
+  const denied: number[] = [];
   let end: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (end = resolve));
   const all: Promise<void>[] = [];
@@ -14,14 +14,14 @@ function turns(pool: MediaPool) {
         order.push(who);
         return held;
       });
-      all.push(turn.catch((error: { status: number }) => void refused.push(error.status)));
+      all.push(turn.catch((error: { status: number }) => void denied.push(error.status)));
     }
   };
   const settle = async () => {
     end();
     await Promise.all(all);
     pool.onApplicationShutdown();
-    return { order, refused };
+    return { order, denied: denied };
   };
   return { ask, settle };
 }
@@ -31,8 +31,8 @@ it('users take turns, however many files one of them has waiting', async () => {
   ask('greedy', MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   ask('modest', 2);
   ask('other');
-  const { order, refused } = await settle();
-  expect(refused).toEqual([429, 429, 429]);
+  const { order, denied: denied } = await settle();
+  expect(denied).toEqual([429, 429, 429]);
   expect(order).toHaveLength(MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   // One of the greedy user's may come before each of theirs, but no more.
   const later = order.slice(MAX_RUNNING_EACH);
@@ -43,6 +43,6 @@ it('users take turns, however many files one of them has waiting', async () => {
 it('lets only so many wait in all', async () => {
   const { ask, settle } = turns(new MediaPool());
   for (let i = 0; i < PROCESSES + MAX_WAITING + 2; i++) ask(`user ${i}`);
-  const { order, refused } = await settle();
-  expect([refused, order.length]).toEqual([[503, 503], PROCESSES + MAX_WAITING]);
+  const { order, denied: denied } = await settle();
+  expect([denied, order.length]).toEqual([[503, 503], PROCESSES + MAX_WAITING]);
 });

@@ -189,7 +189,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     return Promise.resolve();
   }
 
-  override refusalAsParent(row: RowOf<ObjectFile>, { prop, relation }: Parent): ApiError | null {
+  override denyAsParent(row: RowOf<ObjectFile>, { prop, relation }: Parent): ApiError | null {
     const accepted = relation.acceptedFileExtensions;
     if (accepted && !accepted.includes(row.extension)) {
       return unsupportedType(`${prop.name} takes ${accepted.join(', ')} files alone.`, prop.name);

@@ -10,8 +10,8 @@ import {
   scope as scope,
   type AccessScope as AccessScope,
   covers as covers,
-  refusalToList,
-  refusalToWrite,
+  denyList,
+  denyWrite as denyWrite,
   rowScope as rowScope,
   seesProp,
   seesRow,
@@ -293,7 +293,7 @@ describe('verbs', () => {
 
   it('list: refused where no row can ever be seen', () => {
     const list = (kind: LinkedKind) =>
-      [ANONYMOUS, plain, developer, admin].map((viewer) => status(refusalToList(kind, viewer)));
+      [ANONYMOUS, plain, developer, admin].map((viewer) => status(denyList(kind, viewer)));
     expect(list(user)).toEqual([200, 200, 200, 200]);
     expect(list(note)).toEqual([401, 200, 200, 200]);
     expect(list(house)).toEqual([401, 403, 403, 200]);
@@ -302,7 +302,7 @@ describe('verbs', () => {
 
   it('write: 404 for what is hidden or not there, 401 or 403 for what is seen and not owned', () => {
     const write = (kind: LinkedKind, row: RowValues | null) =>
-      [ANONYMOUS, plain, developer, admin].map((viewer) => status(refusalToWrite(kind, viewer, row)));
+      [ANONYMOUS, plain, developer, admin].map((viewer) => status(denyWrite(kind, viewer, row)));
     expect(write(note, mine)).toEqual([404, 200, 403, 200]);
     expect(write(note, theirs)).toEqual([404, 404, 200, 200]);
     expect(write(note, nobodys)).toEqual([404, 404, 403, 200]);
@@ -313,8 +313,8 @@ describe('verbs', () => {
 
   it('write: refused to all on kinds that are read-only', () => {
     const open = { ...note, readOnly: true };
-    expect(status(refusalToWrite(open, admin, mine))).toBe(403);
-    expect(status(refusalToWrite(open, plain, mine))).toBe(403);
-    expect(status(refusalToWrite(open, ANONYMOUS, mine))).toBe(404);
+    expect(status(denyWrite(open, admin, mine))).toBe(403);
+    expect(status(denyWrite(open, plain, mine))).toBe(403);
+    expect(status(denyWrite(open, ANONYMOUS, mine))).toBe(404);
   });
 });

@@ -109,21 +109,23 @@ export function createsAsOwner(kind: LinkedKind, viewer: Viewer): boolean {
 }
 
 /** Refuses a list of a kind of which the viewer can see no row, now or later. */
-export function refusalToList(kind: LinkedKind, viewer: Viewer): ApiError | null {
+export function denyList(kind: LinkedKind, viewer: Viewer): ApiError | null {
   return rowScope(kind, viewer) === 'none'
-    ? refusal(viewer, `You may not see records of kind ${kind.kind}.`)
+    ? authorizationError(viewer, `You may not see records of kind ${kind.kind}.`)
     : null;
 }
 
 /** Refuses a write to a row: 404 when the viewer may not see it, else 401 or 403 unless it owns it. */
-export function refusalToWrite(kind: LinkedKind, viewer: Viewer, row: RowValues | null): ApiError | null {
+export function denyWrite(kind: LinkedKind, viewer: Viewer, row: RowValues | null): ApiError | null {
   if (row === null || !seesRow(kind, viewer, row)) return notFound();
-  if (kind.readOnly) return refusal(viewer, `Records of kind ${kind.kind} can’t be changed.`);
-  return owns(kind, viewer, row) ? null : refusal(viewer, `Only owners may change this ${kind.kind}.`);
+  if (kind.readOnly) return authorizationError(viewer, `Records of kind ${kind.kind} can’t be changed.`);
+  return owns(kind, viewer, row)
+    ? null
+    : authorizationError(viewer, `Only owners may change this ${kind.kind}.`);
 }
 
 /** What a viewer without the right hears: log in, or you may not. */
-export function refusal(viewer: Viewer, message: string, prop: string | null = null): ApiError {
+export function authorizationError(viewer: Viewer, message: string, prop: string | null = null): ApiError {
   return viewer.userId === null ? loginNeeded() : forbidden(message, prop);
 }
 

@@ -2,16 +2,7 @@ import type { ApiError } from '../../common/errors.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
-import {
-  editsProp,
-  mayCreate,
-  ownerScope,
-  scope,
-  covers,
-  refusalToList,
-  rowScope,
-  viewScope,
-} from './access.js';
+import { editsProp, mayCreate, ownerScope, scope, covers, denyList, rowScope, viewScope } from './access.js';
 
 /*
  * What an answer offers its reader to do next: the methods of links, and choices for enumerated props.
@@ -43,8 +34,8 @@ export function relationMethods(
 }
 
 /** Refuses the choices of a kind to who could use none of them. */
-export function refusalToChoose(kind: LinkedKind, viewer: Viewer): ApiError | null {
-  return mayCreate(kind, viewer) ? null : refusalToList(kind, viewer);
+export function denyChoose(kind: LinkedKind, viewer: Viewer): ApiError | null {
+  return mayCreate(kind, viewer) ? null : denyList(kind, viewer);
 }
 
 /** Whether the viewer could see or set `prop` on a record of its own, and so may know the choices for it. */

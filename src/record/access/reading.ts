@@ -3,14 +3,14 @@ import type { Viewer } from '../../common/viewer.js';
 import type { RowValues } from '../row.js';
 import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
-import { ownerScope, type AccessScope, refusal, rowScope, seesProp, viewScope } from './access.js';
+import { ownerScope, type AccessScope, authorizationError, rowScope, seesProp, viewScope } from './access.js';
 
 /*
  * What a list may compare, and which relations a reader may follow: nothing tells of what can't be seen.
  */
 
 /** Refuses to filter or sort by a prop that the viewer sees on no row, whatever the values. */
-export function refusalToCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer): ApiError | null {
+export function denyCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer): ApiError | null {
   return viewScope(prop, kind, viewer) === 'none'
     ? forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name)
     : null;
@@ -36,7 +36,7 @@ export function isPartlyHidden(prop: PropDef, kind: LinkedKind, viewer: Viewer):
 }
 
 /** Refuses to follow a relation of a row, which the viewer may see. */
-export function refusalToFollow(
+export function denyFollow(
   { prop }: Parent | Child,
   segment: string,
   kind: LinkedKind,
@@ -45,5 +45,5 @@ export function refusalToFollow(
 ): ApiError | null {
   return seesProp(prop, kind, viewer, row)
     ? null
-    : refusal(viewer, `You may not see ${segment} of this ${kind.kind}.`, prop.name);
+    : authorizationError(viewer, `You may not see ${segment} of this ${kind.kind}.`, prop.name);
 }

@@ -11,7 +11,7 @@ import {
   mayCreate,
   ownerScope,
   owns,
-  refusal,
+  authorizationError,
   seesRow,
 } from './access.js';
 
@@ -34,8 +34,10 @@ export function setsProp(prop: PropDef, viewer: Viewer, write: Write): boolean {
 }
 
 /** Refuses a create to whoever may never create records of `kind`. */
-export function refusalToCreate(kind: LinkedKind, viewer: Viewer): ApiError | null {
-  return mayCreate(kind, viewer) ? null : refusal(viewer, `You may not create records of kind ${kind.kind}.`);
+export function denyCreate(kind: LinkedKind, viewer: Viewer): ApiError | null {
+  return mayCreate(kind, viewer)
+    ? null
+    : authorizationError(viewer, `You may not create records of kind ${kind.kind}.`);
 }
 
 /** Whether a new row may stand: who creates as an owner alone must own it. */
@@ -44,8 +46,10 @@ export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boole
 }
 
 /** Refuses a new row that may not stand. */
-export function refusalToKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): ApiError | null {
-  return mayKeep(kind, viewer, row) ? null : refusal(viewer, `You may create only what you will own.`);
+export function denyKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): ApiError | null {
+  return mayKeep(kind, viewer, row)
+    ? null
+    : authorizationError(viewer, `You may create only what you will own.`);
 }
 
 /** Whether `prop` holds the user who owns the record, so that a create fills it in. */
@@ -78,7 +82,7 @@ export function noSuchRecord(name: string, kind: LinkedKind): ApiError {
  * that exists and one that doesn't look the same, but to who would own all.
  * @param row null when there is none
  */
-export function refusalToName(
+export function denyName(
   name: string,
   kind: LinkedKind,
   viewer: Viewer,
@@ -94,7 +98,7 @@ export function refusalToName(
  * Refuses that a body names a parent: whoever sets a relation must own the parent, or with `skipOwnerCheck` see it.
  * @param row the parent's row; null when there is none
  */
-export function refusalToNameParent(
+export function denyNameParent(
   parent: Parent,
   id: string,
   viewer: Viewer,
@@ -103,6 +107,6 @@ export function refusalToNameParent(
   const { prop, relation, kind } = parent;
   // The caller itself was deleted after the guard looked: its session is over.
   if (row === null && isViewer(kind, id, viewer)) return loginNeeded();
-  if (!relation.skipOwnerCheck) return refusalToName(prop.name, kind, viewer, row);
+  if (!relation.skipOwnerCheck) return denyName(prop.name, kind, viewer, row);
   return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);
 }

@@ -1,6 +1,6 @@
 import { invalid, type Warning } from '../../common/errors.js';
 import { type AccessScope, ownedSql, rowScope, viewScope } from '../access/access.js';
-import { isPartlyHidden, refusalToCompare, searchedProps } from '../access/reading.js';
+import { isPartlyHidden, denyCompare, searchedProps } from '../access/reading.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import { type Includes, parseIncludes } from './includes.js';
@@ -232,8 +232,8 @@ class Where {
   /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
   comparable(prop: PropDef): AccessScope {
     const { kind, viewer } = this.context;
-    const refused = refusalToCompare(prop, kind, viewer);
-    if (refused) throw refused;
+    const denied = denyCompare(prop, kind, viewer);
+    if (denied) throw denied;
     return viewScope(prop, kind, viewer);
   }
 

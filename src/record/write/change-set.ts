@@ -1,7 +1,7 @@
 import { ApiError, invalid, missing, type Warning } from '../../common/errors.js';
 import { MAX_WARNINGS } from '../../http/warnings.js';
 import { editsProp, seesProp } from '../access/access.js';
-import { isViewer, ownerFor, refusalToNameParent, setsProp } from '../access/writing.js';
+import { isViewer, ownerFor, denyNameParent, setsProp } from '../access/writing.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
@@ -122,7 +122,7 @@ export async function checkOutside(
   for (const { parent, id } of newParents(changeSet, kind)) {
     const row = await lookups.parentRow(parent, id);
     const error =
-      refusalToNameParent(parent, id, changeSet.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
+      denyNameParent(parent, id, changeSet.viewer, row) ?? (row && lookups.parentRefusal(parent, row));
     if (error) changeSet.issues.push({ prop: parent.prop, error });
   }
   for (const { prop, name, value } of newOptions(changeSet, kind)) {

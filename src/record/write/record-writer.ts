@@ -2,9 +2,9 @@ import { ApiError, notFound } from '../../common/errors.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { Transaction } from '../../postgres/database.js';
-import { refusalToWrite } from '../access/access.js';
+import { denyWrite } from '../access/access.js';
 import { hasWaited } from '../access/rights.js';
-import { refusalToKeep } from '../access/writing.js';
+import { denyKeep } from '../access/writing.js';
 import type { RecordEngine } from '../record-engine.js';
 import { checkConditions } from '../response/etag.js';
 import type { OptionSource } from '../response/options.js';
@@ -127,8 +127,8 @@ export class RecordWriter {
     await this.hooks.beforeSave(attempt, tx);
     await this.reauthorize(changeSet.viewer, tx);
     const row = await this.engine.store.insert(tx, this.kind, attempt.values);
-    const refused = refusalToKeep(this.kind, changeSet.viewer, row);
-    if (refused) throw refused;
+    const denied = denyKeep(this.kind, changeSet.viewer, row);
+    if (denied) throw denied;
     await this.hooks.afterSave(row, attempt, tx);
     return row;
   }
@@ -159,7 +159,7 @@ export class RecordWriter {
   private async check(changeSet: ChangeSet, tx: Transaction): Promise<void> {
     const { store } = this.engine;
     await checkOutside(changeSet, this.kind, {
-      parentRefusal: (parent, row) => this.engine.service(parent.kind).refusalAsParent(row, parent),
+      parentRefusal: (parent, row) => this.engine.service(parent.kind).denyAsParent(row, parent),
       parentRow: (parent, id) => store.lock(tx, parent.kind, id, 'KEY SHARE'),
       optionList: async (name) => (await this.hooks.optionSource(name)?.(changeSet.viewer)) ?? [],
     });
@@ -169,8 +169,8 @@ export class RecordWriter {
 
 /** The row itself if the viewer may write it. @throws ApiError 404, 401 or 403 */
 export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row {
-  const refused = refusalToWrite(kind, viewer, row);
-  if (refused || !row) throw refused ?? notFound();
+  const denied = denyWrite(kind, viewer, row);
+  if (denied || !row) throw denied ?? notFound();
   return row;
 }
 
