@@ -11,7 +11,7 @@ import type { Type } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { runCommand } from '../src/cli/cli.module.js';
 import { faultOf } from '../src/cli/command-error.js';
-import { Stage } from '../src/cli/stage.js';
+import { AdminOperations } from '../src/cli/admin-operations.js';
 import { Terminal } from '../src/cli/terminal.js';
 import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { fold } from '../src/record/schema/formats.js';
@@ -274,7 +274,7 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
       expect(stderr).not.toContain(url.password);
     });
 
-    it.each<[string, (stage: Stage) => Promise<unknown>, RegExp]>([
+    it.each<[string, (stage: AdminOperations) => Promise<unknown>, RegExp]>([
       [
         'faults of several values',
         (stage) => stage.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
@@ -311,7 +311,7 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
       ],
     ])('hears what the API would answer: %s', async (_what, work, reason) => {
       const logger = service.app.get<Logger>(SERVICE_LOG, { strict: false });
-      const fault = await work(new Stage(service.app, logger)).then(() => 'done', faultOf);
+      const fault = await work(new AdminOperations(service.app, logger)).then(() => 'done', faultOf);
       expect(fault).toMatch(reason);
       expect(await service.sql('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 3 }]);
       expect((await login('owner_u', 'correct horse battery')).status).toBe(201);

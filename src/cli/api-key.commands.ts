@@ -1,5 +1,5 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { Backstage } from './backstage.js';
+import { AppContext as AppContext } from './app-context.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
 import { Terminal } from './terminal.js';
@@ -13,7 +13,7 @@ import { Terminal } from './terminal.js';
 })
 export class CreateApiKeyCommand extends CommandRunner {
   constructor(
-    private readonly backstage: Backstage,
+    private readonly appContext: AppContext,
     private readonly terminal: Terminal,
   ) {
     super();
@@ -21,8 +21,8 @@ export class CreateApiKeyCommand extends CommandRunner {
 
   override async run([user = '', name = '']: string[], options: { expires?: string }): Promise<void> {
     const body = { name, ...(options.expires !== undefined && { expiresAt: options.expires }) };
-    await this.backstage.open(async (stage) => {
-      const { props, meta } = await stage.createApiKey(await stage.find(user), body);
+    await this.appContext.open(async (operations) => {
+      const { props, meta } = await operations.createApiKey(await operations.find(user), body);
       // At once: the secret is shown this once, whatever happens while the service is closed.
       this.terminal.print({ apiKey: props.id, privateKey: meta?.privateKey });
     });

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { ApiKeyCommand, CreateApiKeyCommand } from './api-key.commands.js';
-import { Backstage, FURTHER_MODULES } from './backstage.js';
+import { AppContext, FURTHER_MODULES } from './app-context.js';
 import { KindsCommand } from './kinds.command.js';
 import { Terminal } from './terminal.js';
 import {
@@ -15,7 +15,7 @@ import {
 /** The commands. Those that need the service open it themselves, so help and mistyped words do not wait for a database. */
 @Module({
   providers: [
-    Backstage,
+    AppContext,
     UserCommand,
     CreateUserCommand,
     GrantRoleCommand,

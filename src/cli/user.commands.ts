@@ -1,9 +1,9 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { Backstage } from './backstage.js';
+import { AppContext } from './app-context.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
 import { newPassword } from './new-password.js';
-import { ROLES, type Stage } from './stage.js';
+import { ROLES, type AdminOperations as AdminOperations } from './admin-operations.js';
 import { Terminal } from './terminal.js';
 
 const WHO = { user: 'username, e-mail address or id' };
@@ -27,7 +27,7 @@ function checkRole(role: string): string {
 })
 export class CreateUserCommand extends CommandRunner {
   constructor(
-    private readonly backstage: Backstage,
+    private readonly appContext: AppContext,
     private readonly terminal: Terminal,
   ) {
     super();
@@ -41,9 +41,9 @@ export class CreateUserCommand extends CommandRunner {
     const { password, shown } = await newPassword(options.generate === true, this.terminal);
     const granted = Object.fromEntries(roles.map((role) => [role, true]));
     const body = { username, email, realName: options.name ?? null, password, ...granted };
-    await this.backstage.open(async (stage) => {
-      for (const role of roles) stage.checkRole(role, true);
-      const { props } = await stage.createUser(body);
+    await this.appContext.open(async (operations) => {
+      for (const role of roles) operations.checkRole(role, true);
+      const { props } = await operations.createUser(body);
       // At once: what fails while the service is closed must not take the only word of the password with it.
       this.terminal.print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
     });
@@ -69,7 +69,7 @@ abstract class SetRoleCommand extends CommandRunner {
   protected abstract readonly value: boolean;
 
   constructor(
-    private readonly backstage: Backstage,
+    private readonly appContext: AppContext,
     private readonly terminal: Terminal,
   ) {
     super();
@@ -77,9 +77,9 @@ abstract class SetRoleCommand extends CommandRunner {
 
   override async run([name = '', role = '']: string[]): Promise<void> {
     checkRole(role);
-    const { props } = await this.backstage.open(async (stage: Stage) => {
-      stage.checkRole(role);
-      return stage.updateUser(await stage.find(name), { [role]: this.value });
+    const { props } = await this.appContext.open(async (operations: AdminOperations) => {
+      operations.checkRole(role);
+      return operations.updateUser(await operations.find(name), { [role]: this.value });
     });
     const roles = ROLES.filter((one) => props[one] === true);
     this.terminal.print({ id: props.id, username: props.username, roles });
@@ -96,8 +96,8 @@ abstract class SetRoleCommand extends CommandRunner {
 export class GrantRoleCommand extends SetRoleCommand {
   protected override readonly value = true;
 
-  constructor(backstage: Backstage, terminal: Terminal) {
-    super(backstage, terminal);
+  constructor(appContext: AppContext, terminal: Terminal) {
+    super(appContext, terminal);
   }
 }
 
@@ -111,8 +111,8 @@ export class GrantRoleCommand extends SetRoleCommand {
 export class RevokeRoleCommand extends SetRoleCommand {
   protected override readonly value = false;
 
-  constructor(backstage: Backstage, terminal: Terminal) {
-    super(backstage, terminal);
+  constructor(appContext: AppContext, terminal: Terminal) {
+    super(appContext, terminal);
   }
 }
 
@@ -126,7 +126,7 @@ export class RevokeRoleCommand extends SetRoleCommand {
 })
 export class ResetPasswordCommand extends CommandRunner {
   constructor(
-    private readonly backstage: Backstage,
+    private readonly appContext: AppContext,
     private readonly terminal: Terminal,
   ) {
     super();
@@ -134,9 +134,9 @@ export class ResetPasswordCommand extends CommandRunner {
 
   override async run([name = '']: string[], options: { generate?: boolean }): Promise<void> {
     const { password, shown } = await newPassword(options.generate === true, this.terminal);
-    await this.backstage.open(async (stage) => {
-      const user = await stage.find(name);
-      await stage.updateUser(user, { password });
+    await this.appContext.open(async (operations) => {
+      const user = await operations.find(name);
+      await operations.updateUser(user, { password });
       // At once, and from what was known before: nothing may fail between the write and the only word of the password.
       this.terminal.print({ id: user.id, username: user.username, ...shown });
     });

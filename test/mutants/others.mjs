@@ -54,7 +54,7 @@ export const mutants = [
   },
   {
     name: 'of two users with one name the first is meant',
-    file: 'src/cli/stage.ts',
+    file: 'src/cli/admin-operations.ts',
     from: 'if (second) {',
     to: 'if (second && second.id === row.id) {',
     tests: ['test/cli'],

@@ -44,7 +44,7 @@ const OPERATOR: Viewer = {
 };
 
 /** What commands do with the service. Every write goes the way of a request: the same checks, the same hooks. */
-export class Stage {
+export class AdminOperations {
   private readonly users: UserService;
   private readonly apiKeys: ApiKeyService;
   private readonly engine: RecordEngine;

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { runningPostgres } from '../database/embedded/running-postgres.js';
 import { createLogger } from '../http/logging.js';
-import { Stage } from './stage.js';
+import { AdminOperations } from './admin-operations.js';
 import { Terminal } from './terminal.js';
 
 type Say = (line: string) => void;
@@ -22,7 +22,7 @@ export const FURTHER_MODULES = Symbol('kindred:further-modules');
 
 /** Opens the service for a command: the same modules, settings and database, but nothing listens and no job runs. */
 @Injectable()
-export class Backstage {
+export class AppContext {
   constructor(
     private readonly terminal: Terminal,
     @Inject(FURTHER_MODULES) private readonly kinds: readonly Type[],
@@ -32,7 +32,7 @@ export class Backstage {
    * Runs `work` with the service, which is closed again whatever happens.
    * @throws StartupError when the service could not start either
    */
-  async open<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
+  async open<T>(work: (operations: AdminOperations) => Promise<T>): Promise<T> {
     const { terminal, kinds } = this;
     const say = (line: string) => terminal.say(line);
     const config = loadConfig(terminal.env);
@@ -41,7 +41,7 @@ export class Backstage {
     const database = await databaseOf(config, say);
     try {
       return await withApp({ config, databaseUrl: database.url, logger, progress: say, kinds }, (app) =>
-        work(new Stage(app, logger)),
+        work(new AdminOperations(app, logger)),
       );
     } finally {
       await database.leave();
