@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { StartupError } from '../common/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from '../postgres/error-code.js';
 import { endLeftMigrations, LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { strangeMigrations } from './migrations.js';
+import { poolOf } from '../postgres/pool-of.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from '../postgres/session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
 
@@ -53,8 +54,7 @@ export async function connect(options: ConnectOptions): Promise<DataSource> {
  * unheard 'error' event would end the process. Whoever uses the connection hears of it by its next statement.
  */
 function quietPool(dataSource: DataSource): void {
-  const { master } = dataSource.driver as unknown as { master: Pool };
-  master.on('connect', (client) => client.on('error', () => undefined));
+  poolOf(dataSource).on('connect', (client) => client.on('error', () => undefined));
 }
 
 async function waitFor(options: ConnectOptions): Promise<void> {

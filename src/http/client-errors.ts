@@ -43,12 +43,6 @@ const rawAnswer = (error: ApiError, requestId: string): string => {
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${headers.join('')}\r\n${body}`;
 };
 
-/** Whether an answer on this connection has begun: a second one would be read as part of it. */
-const isAnswering = (socket: Socket): boolean => {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
-  return answer?.headersSent === true;
-};
-
 /**
  * Fastify's `clientErrorHandler`: what isn't HTTP gets the envelope (400, 431, 414) and the connection is closed, so that
  * bytes after an ambiguous message are never taken for a request (RFC 9112 §11.2). Timeouts just close.
@@ -56,7 +50,7 @@ const isAnswering = (socket: Socket): boolean => {
 export function clientErrors(
   log: Pick<FastifyBaseLogger, 'info'>,
   limits: HttpLimits,
-  pipelining: Pick<Pipelining, 'endWith'> = { endWith: (_socket, end) => end() },
+  pipelining: Pick<Pipelining, 'endWith' | 'isAnswering'>,
 ) {
   return (fault: ConnectionFault, socket: Socket): void => {
     if (socket.destroyed || socket.writableEnded) return;
@@ -70,7 +64,7 @@ export function clientErrors(
     pipelining.endWith(socket, () => {
       const requestId = randomUUID();
       say(log, socket, fault, error, requestId);
-      if (!socket.writable || isAnswering(socket)) {
+      if (!socket.writable || pipelining.isAnswering(socket)) {
         socket.destroy();
         return;
       }

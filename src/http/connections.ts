@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.js';
 import { networkOf, trustOf } from './client-address.js';
 import type { HttpLimits } from './limits.js';
+import { unreadOf } from './node-internals.js';
 
 /** How many connections may be open. */
 export type ConnectionLimits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
@@ -123,14 +124,4 @@ export class Connections {
     this.refused = 0;
     this.saidAt = now;
   }
-}
-
-/** Bytes of answers that the system has not taken: those in Node's buffer, and those of the write that is under way. */
-function unreadOf(socket: Socket): number {
-  if (socket.writableLength === 0) return 0;
-  const { _handle: handle } = socket as Socket & {
-    _handle?: { readonly writeQueueSize?: number; readonly bytesWritten?: number } | null;
-  };
-  const handed = handle?.bytesWritten ?? 0;
-  return socket.bytesWritten - handed + (handle?.writeQueueSize ?? 0);
 }

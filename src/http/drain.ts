@@ -41,7 +41,7 @@ export class Drain {
       }
 
       override writeHead(...args: unknown[]): this {
-        if (drain.begun && drain.newest.get(this.asked) === this) this.shouldKeepAlive = false;
+        if (drain.begun && drain.newest.get(this.asked) === this) this.setHeader('connection', 'close');
         return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>));
       }
     })(this);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { closeWith } from './node-internals.js';
 
 /** Milliseconds that a client may go on sending what nobody reads any more. */
 const LINGER_MS = 2_000;
@@ -39,9 +40,8 @@ export function closeAfterAnswer(request: FastifyRequest, reply: FastifyReply): 
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (coding === undefined && Number(length) <= DRAIN_BYTES) return;
   void reply.header('connection', 'close');
-  // Node calls this after the last answer of a connection.
-  raw.socket.destroySoon = () => {
+  closeWith(raw.socket, () => {
     lingeringClose(raw.socket);
     raw.resume();
-  };
+  });
 }

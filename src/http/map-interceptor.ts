@@ -1,6 +1,6 @@
 import type { CallHandler, ExecutionContext, INestApplication, NestInterceptor } from '@nestjs/common';
-import { InterceptorsConsumer } from '@nestjs/core/internal';
 import { isObservable, map, type Observable } from 'rxjs';
+import { InterceptorsConsumer, runInterceptorsBy } from './nest-internals.js';
 
 /**
  * An interceptor that only turns what a handler answered into something else. It is like any other of Nest, and beside
@@ -39,23 +39,11 @@ class DirectInterceptorsConsumer extends InterceptorsConsumer {
   }
 }
 
-/** Where Nest keeps its consumer: no public way leads there. */
-interface Routing {
-  readonly routesResolver?: {
-    readonly routerExplorer?: {
-      readonly executionContextCreator?: { interceptorsConsumer?: InterceptorsConsumer };
-    };
-  };
-}
-
 /**
  * Lets the routes of an application, before they are made, run {@link MapInterceptor}s without observables, which on a
  * short read took a fifth of the server's time (docs/decisions/0012). Answers and errors are the same with and without.
  * @returns whether this version of Nest keeps its consumer where this looks for it; if not, all is as Nest has it
  */
 export function mapDirectly(app: INestApplication): boolean {
-  const creator = (app as Routing).routesResolver?.routerExplorer?.executionContextCreator;
-  if (!(creator?.interceptorsConsumer instanceof InterceptorsConsumer)) return false;
-  creator.interceptorsConsumer = new DirectInterceptorsConsumer();
-  return true;
+  return runInterceptorsBy(app, new DirectInterceptorsConsumer());
 }

@@ -1,6 +1,7 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from './limits.js';
+import { stopParsing } from './node-internals.js';
 
 /**
  * A request that may wait behind others of its connection. When a connection ends, Node destroys all that it has read from
@@ -19,22 +20,13 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 /** The requests of one connection. */
 interface Line {
   /** Few. No Set, for the reason told in postgres/point-read-pool.ts. */
-  readonly underWay: IncomingMessage[];
+  readonly underWay: Exchange[];
   readonly waiting: Exchange[];
   /** Nothing further is taken: the connection closes after those that wait. */
   isOver: boolean;
   /** What is done then. */
   end: (() => void) | null;
 }
-
-/** Node's parser of a connection, as far as it is used here: no public way leads there. */
-interface Parser {
-  /** Told of a request whose headers are read; what it returns says how to go on: see {@link STOP}. */
-  onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number;
-}
-
-/** The parser leaves the rest of the packet alone, as it does behind a request that changes the protocol. */
-const STOP = 2;
 
 /**
  * Lets each connection have a few requests under way (RFC 9112 §9.3.2, pipelining). Others of it wait, and meanwhile nothing
@@ -55,7 +47,7 @@ export class Pipelining {
     if (!handle) throw new Error('Nobody listens for requests.');
     this.handle = handle;
     server.off('request', handle).on('request', (request, response) => this.add(request, response));
-    server.on('connection', (socket) => this.watch(socket));
+    server.on('connection', (socket) => stopParsing(socket, () => this.lines.get(socket)?.isOver === true));
   }
 
   /**
@@ -69,8 +61,15 @@ export class Pipelining {
     line.end = end;
     // A body that breaks off, or is none, is the fault of its own request.
     if (line.waiting.at(-1)?.[0].complete === false) line.waiting.pop();
-    const isBroken = line.underWay.some(({ complete }) => !complete);
+    const isBroken = line.underWay.some(([{ complete }]) => !complete);
     if (isBroken || (!line.underWay.length && !line.waiting.length)) end();
+  }
+
+  /** Whether an answer on this connection has begun: a second one would be read as part of it. */
+  isAnswering(socket: Socket): boolean {
+    // Answers leave in the order of their requests; one that is written whole is closed a moment later.
+    const current = this.lines.get(socket)?.underWay.find(([, response]) => !response.writableFinished);
+    return current?.[1].headersSent === true;
   }
 
   private add(request: IncomingMessage, response: ServerResponse): void {
@@ -84,17 +83,18 @@ export class Pipelining {
     const last = line.waiting.at(-1);
     if (last && line.waiting.length >= requestsWaiting) {
       line.isOver = true;
-      last[1].shouldKeepAlive = false;
+      last[1].setHeader('connection', 'close');
       return;
     }
     line.waiting.push([request, response]);
   }
 
-  private begin(line: Line, [request, response]: Exchange): void {
-    line.underWay.push(request);
+  private begin(line: Line, exchange: Exchange): void {
+    const [request, response] = exchange;
+    line.underWay.push(exchange);
     if (request instanceof QueuedRequest) request.hasBegun = true;
     response.once('close', () => {
-      line.underWay.splice(line.underWay.indexOf(request), 1);
+      line.underWay.splice(line.underWay.indexOf(exchange), 1);
       this.next(line, request.socket);
     });
     this.handle(request, response);
@@ -120,16 +120,5 @@ export class Pipelining {
       this.lines.set(socket, line);
     }
     return line;
-  }
-
-  /** A packet has room for thousands of requests, and Node would make objects of each. */
-  private watch(socket: Socket): void {
-    const { parser } = socket as Socket & { parser?: Parser | null };
-    const tell = parser?.onIncoming;
-    if (!parser || typeof tell !== 'function') return; // then the rest is read, and dropped
-    parser.onIncoming = (request, keepAlive) => {
-      const answer = tell(request, keepAlive);
-      return this.lines.get(socket)?.isOver ? STOP : answer;
-    };
   }
 }

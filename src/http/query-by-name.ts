@@ -1,17 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { RouteParamtypes } from '@nestjs/common/internal';
+import { readQueryBy } from './nest-internals.js';
 import type { QueryParams } from './query.js';
-
-type Exchange = (type: number | string, data: unknown, given: { req: { query: unknown } }) => unknown;
-
-/** Where Nest keeps what gives route methods their arguments: no public way leads there. */
-interface Routing {
-  readonly routesResolver?: {
-    readonly routerExplorer?: {
-      readonly executionContextCreator?: { readonly paramsFactory?: { exchangeKeyForValue?: Exchange } };
-    };
-  };
-}
 
 const valueOf = (query: unknown, name: string): unknown => {
   const values = query instanceof Map ? (query as QueryParams).get(name) : undefined;
@@ -24,12 +13,5 @@ const valueOf = (query: unknown, name: string): unknown => {
  * @returns whether this version of Nest keeps its factory where this looks for it; if not, only `@Query()` works
  */
 export function readQueryByName(app: INestApplication): boolean {
-  const factory = (app as Routing).routesResolver?.routerExplorer?.executionContextCreator?.paramsFactory;
-  const exchange = factory?.exchangeKeyForValue?.bind(factory);
-  if (!factory || !exchange) return false;
-  factory.exchangeKeyForValue = (type, data, given) =>
-    type === RouteParamtypes.QUERY && typeof data === 'string' && data !== ''
-      ? valueOf(given.req.query, data)
-      : exchange(type, data, given);
-  return true;
+  return readQueryBy(app, valueOf);
 }

@@ -18,6 +18,7 @@ import { isError } from '../common/is-error.js';
 import { shownAddress } from '../http/logging.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 import { RepeatedErrors } from '../http/repeated-errors.js';
+import { Pipelining } from '../http/pipelining.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { Health } from '../health/health.js';
 import { Metrics } from './metrics.js';
@@ -52,7 +53,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     metrics.watchDatabase(database);
     metrics.watchJobs(jobs);
     // Who can ask here is known: what isn't HTTP needs no line in the log.
-    this.server.on('clientError', clientErrors({ info: () => undefined }, HTTP_LIMITS));
+    const pipelining = new Pipelining(HTTP_LIMITS);
+    pipelining.install(this.server);
+    this.server.on('clientError', clientErrors({ info: () => undefined }, HTTP_LIMITS, pipelining));
   }
 
   /** Where it listens, `http://host:port`. */

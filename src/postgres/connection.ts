@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
+import { streamOf } from './pg-internals.js';
 import { rowsOf } from './prepared-query.js';
 import { retrying } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
@@ -43,7 +44,7 @@ export class Connection {
    */
   async query(statement: Statement): Promise<ResultRow[]> {
     const client = await this.open();
-    if (this.options.pipeline) this.gather(client.connection.stream);
+    if (this.options.pipeline) this.gather(streamOf(client));
     return retrying(() => ask(client, statement));
   }
 
@@ -60,7 +61,7 @@ export class Connection {
       await ask(client, { text: 'COMMIT', values: [] });
       return result;
     } catch (error) {
-      await ask(client, { text: 'ROLLBACK', values: [] }).catch(() => client.connection.stream.destroy());
+      await ask(client, { text: 'ROLLBACK', values: [] }).catch(() => streamOf(client).destroy());
       throw error;
     }
   }
@@ -69,7 +70,7 @@ export class Connection {
   async close(): Promise<void> {
     const client = await this.client?.catch(() => null);
     if (!client) return;
-    const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_TIMEOUT_MS);
+    const timer = setTimeout(() => streamOf(client).destroy(), CLOSE_TIMEOUT_MS);
     await client.end().catch(() => undefined);
     clearTimeout(timer);
   }
@@ -108,7 +109,7 @@ export class Connection {
     });
     client.on('error', () => {
       lost();
-      client.connection.stream.destroy();
+      streamOf(client).destroy();
     });
     client.on('end', lost);
     try {
@@ -126,7 +127,7 @@ async function ask(client: Client, statement: Statement): Promise<ResultRow[]> {
     return await rowsOf(client, statement);
   } catch (error) {
     // One that was given up waits for an answer still: whatever came after it would wait behind it.
-    if (isConnectionError(error)) client.connection.stream.destroy();
+    if (isConnectionError(error)) streamOf(client).destroy();
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { type Asker, THE_SERVICE } from '../common/asker.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import type { FairPlaces } from './fair-places.js';
+import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
 import { type ReadPool as ReadPool, type ReadPoolLoad as ReadPoolLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
@@ -35,7 +36,7 @@ export class Database implements OnApplicationShutdown {
 
   /** TypeORM's own pool, for what needs nothing of TypeORM. */
   private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { readonly master: Pool }).master;
+    return poolOf(this.dataSource);
   }
 
   /** @param asker for whom it is: those who wait for a slow read take turns */
@@ -118,22 +119,18 @@ export class Database implements OnApplicationShutdown {
       client?.off('error', onError);
       // TypeORM only says that the connection is gone; why is what the error mapping needs.
       const cause = lost ?? error;
-      await this.giveBack(runner, cause);
+      await giveBack(runner, client, cause);
       throw cause;
     }
   }
+}
 
-  /** Rolls back and returns the connection to the pool; one that no longer answers is thrown away instead. */
-  private async giveBack(runner: QueryRunner, error: unknown): Promise<void> {
-    const connection = runner as QueryRunner & { releasePostgresConnection(error?: unknown): Promise<void> };
-    if (isConnectionError(error)) return connection.releasePostgresConnection(error);
-    try {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-      await runner.release();
-    } catch (failure) {
-      await connection.releasePostgresConnection(failure);
-    }
-  }
+/** Rolls back and returns the connection to the pool, which throws away one that no longer answers: that one is ended. */
+async function giveBack(runner: QueryRunner, client: PoolClient | null, error: unknown): Promise<void> {
+  const end = () => void client?.end().catch(() => undefined);
+  if (isConnectionError(error)) end();
+  else if (runner.isTransactionActive) await runner.rollbackTransaction().catch(end);
+  await runner.release();
 }
 
 /** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */

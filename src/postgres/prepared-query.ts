@@ -1,5 +1,6 @@
-import { type ClientBase, type Connection, Query, type Submittable } from 'pg';
+import type { ClientBase, Connection } from 'pg';
 import { codeOf, isOutdated, UNKNOWN_STATEMENT } from './error-code.js';
+import { type Done, type OwnStatements, PgQuery, terseOf } from './pg-internals.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import type { ResultRow, Statement } from './statement.js';
 
@@ -7,22 +8,6 @@ interface Field {
   readonly name: string;
   readonly dataTypeID: number;
 }
-
-/** What pg's own query offers to those that extend it, as its cursors do; its types know nothing of it. */
-interface Base {
-  name?: string;
-  callback: Done;
-  hasBeenParsed(connection: OwnStatements): boolean;
-  prepare(connection: Connection): void;
-  handleError(error: Error, connection: Connection): void;
-}
-/** What pg's connections offer besides: which statements the server is known to have prepared, by name. */
-interface OwnStatements {
-  readonly parsedStatements: Record<string, string>;
-  close(message: { readonly type: 'S'; readonly name: string }): void;
-}
-type Done = (error: Error | null, rows: ResultRow[]) => void;
-const PgQuery = Query as unknown as new (text: string, values: unknown[], done: Done) => Base;
 
 /** How the texts of a row become values by column. */
 class Shape {
@@ -65,8 +50,7 @@ let newest = 0;
 function knownOf(connection: Connection): Known {
   let known = connections.get(connection);
   if (!known) {
-    const terse = Object.create(connection, { describe: { value: () => undefined } }) as Connection;
-    connections.set(connection, (known = { entries: new Map(), terse }));
+    connections.set(connection, (known = { entries: new Map(), terse: terseOf(connection) }));
   }
   return known;
 }
@@ -76,7 +60,7 @@ function knownOf(connection: Connection): Known {
  * statement never changes them, the others do without, which spares both sides a good part of a short read. After a
  * migration that changes them it fails instead: what is then tried again is prepared anew.
  */
-class PreparedQuery extends PgQuery {
+class PreparedQuery extends PgQuery<ResultRow> {
   private readonly found: ResultRow[] = [];
   private entry: Entry | undefined;
   private fault: Error | null = null;
@@ -84,7 +68,7 @@ class PreparedQuery extends PgQuery {
   constructor(
     private readonly key: string,
     { text, values }: Statement,
-    done: Done,
+    done: Done<ResultRow>,
   ) {
     super(text, [...values], done);
     this.name = key;
@@ -147,8 +131,8 @@ export async function rowsOf(client: ClientBase, statement: Statement): Promise<
   }
   try {
     return await new Promise<ResultRow[]>((resolve, reject) => {
-      const done: Done = (error, rows) => (error ? reject(error) : resolve(rows));
-      client.query(new PreparedQuery(name, statement, done) as unknown as Submittable);
+      const done: Done<ResultRow> = (error, rows) => (error ? reject(error) : resolve(rows));
+      client.query(new PreparedQuery(name, statement, done));
     });
   } catch (error) {
     Error.captureStackTrace(error as Error); // who asked, and not how the answer came

@@ -113,7 +113,7 @@ export const mutants = [
   },
   {
     name: 'a parameter by its name is a member of the map',
-    file: 'src/http/query-by-name.ts',
+    file: 'src/http/nest-internals.ts',
     from: '? valueOf(given.req.query, data)',
     to: '? given.req.query[data]',
     tests: ['src/http/query-by-name'],
