@@ -3,7 +3,7 @@ import { forbidden, loginNeeded } from '../common/errors.js';
 import { within } from '../common/within.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../postgres/database.js';
-import { PerTurn } from '../postgres/per-turn.js';
+import { BatchLoader as BatchLoader } from '../postgres/batch-loader.js';
 import type { ResultRow } from '../postgres/statement.js';
 import type { JsonSchema } from '../openapi-model/json-schema.js';
 import { kindOf, tableOf } from '../record/schema/kind.js';
@@ -56,7 +56,7 @@ const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 export class SessionStore implements Rights, OnApplicationBootstrap {
   private readonly lookUp: string;
   private readonly present: string;
-  private readonly finds = new PerTurn((hashes) => this.load(hashes), MAX_IN_BATCH);
+  private readonly finds = new BatchLoader((hashes) => this.load(hashes), MAX_IN_BATCH);
   private readonly users: string;
   private readonly sessions = kindOf(Session).table;
   private readonly keys: string;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
 import { ApiError } from '../common/errors.js';
 import type { Asker } from '../common/asker.js';
-import { PerTurn } from './per-turn.js';
+import { BatchLoader } from './batch-loader.js';
 import { Reader } from './reader.js';
 import type { ResultRow, Statement } from './statement.js';
 
@@ -173,7 +173,7 @@ describe('short reads', () => {
 
 describe('reads of one moment', () => {
   it('that fail leave the others of one moment alone', async () => {
-    const lists = new PerTurn<ResultRow[]>(
+    const lists = new BatchLoader<ResultRow[]>(
       async ([text]) => new Map([[text, await reader.query('list', { text, values: [] })]]),
       1,
     );

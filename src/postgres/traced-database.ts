@@ -8,7 +8,7 @@ import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
 /**
  * The database of a service that is traced: a span for every statement of the engine and every transaction. Reads and
- * writes of one turn of the event loop that share a statement (per-turn.ts, shared-writes.ts) stand under the request that
+ * writes of one turn of the event loop that share a statement (batch-loader.ts, shared-writes.ts) stand under the request that
  * came first; what services do by TypeORM's manager is part of the transaction's span.
  */
 export class TracedDatabase extends Database {

@@ -145,7 +145,7 @@ export const mutants = [
   },
   {
     name: 'a list that fails fails the others of its moment',
-    file: 'src/postgres/per-turn.ts',
+    file: 'src/postgres/batch-loader.ts',
     from: 'for (const group of batch) for (const { reject } of group) reject(error);',
     to: 'for (const group of groups) for (const { reject } of group) reject(error);',
     tests: ['src/postgres/reader'],

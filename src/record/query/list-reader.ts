@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Asker, together } from '../../common/asker.js';
 import { pageTooLarge } from '../../common/errors.js';
-import { PerTurn } from '../../postgres/per-turn.js';
+import { BatchLoader } from '../../postgres/batch-loader.js';
 import type { ReadPool } from '../../postgres/reader.js';
 import type { ReadStatement, ResultRow, Statement } from '../../postgres/statement.js';
 import type { Row } from '../row.js';
@@ -34,13 +34,13 @@ interface Request {
  */
 @Injectable()
 export class ListReader {
-  private readonly pages: Readonly<Record<ReadPool, PerTurn<ResultRow[], Request>>>;
-  private readonly totals = new PerTurn<number>((tables) => this.loadTotals(tables), MAX_TOTALS);
+  private readonly pages: Readonly<Record<ReadPool, BatchLoader<ResultRow[], Request>>>;
+  private readonly totals = new BatchLoader<number>((tables) => this.loadTotals(tables), MAX_TOTALS);
   private readonly prepared = new Map<string, string>();
 
   constructor(private readonly store: RecordStore) {
     const pages = (pool: ReadPool) =>
-      new PerTurn<ResultRow[], Request>(
+      new BatchLoader<ResultRow[], Request>(
         ([request]) => this.loadPage(pool, request),
         1,
         ({ statement }) => this.keyOf(statement),

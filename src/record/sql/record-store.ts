@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../common/startup-error.js';
 import { Database, type Transaction } from '../../postgres/database.js';
-import { PerTurn } from '../../postgres/per-turn.js';
+import { BatchLoader } from '../../postgres/batch-loader.js';
 import type { Statement } from '../../postgres/statement.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
 import { registeredKinds } from '../schema/kind.js';
@@ -27,7 +27,7 @@ export class RecordStore implements OnApplicationBootstrap {
   /** Bytes that the records of one page may have, or those beside them. */
   readonly pageBytes: number;
   private readonly sqls = new Map<LinkedKind, KindSql>();
-  private readonly gets = new Map<LinkedKind, PerTurn<Row>>();
+  private readonly gets = new Map<LinkedKind, BatchLoader<Row>>();
 
   constructor(
     readonly graph: KindGraph,
@@ -38,7 +38,7 @@ export class RecordStore implements OnApplicationBootstrap {
     this.pageBytes = config.maxPageBytes;
     for (const kind of graph.all()) {
       this.sqls.set(kind, new KindSql(kind, graph));
-      this.gets.set(kind, new PerTurn((ids) => this.getMany(kind, ids), MAX_IN_BATCH));
+      this.gets.set(kind, new BatchLoader((ids) => this.getMany(kind, ids), MAX_IN_BATCH));
     }
   }
 
@@ -76,7 +76,7 @@ export class RecordStore implements OnApplicationBootstrap {
   /** One row by id, or null. All gets of one turn of the event loop become one statement. */
   get(kind: LinkedKind, id: string): Promise<Row | null> {
     if (this.removals.has(kind.table, id)) return Promise.resolve(null);
-    return this.perTurn(kind).get(id);
+    return this.loaderOf(kind).get(id);
   }
 
   /** Rows by id, in one statement; those that don't exist are left out. */
@@ -156,7 +156,7 @@ export class RecordStore implements OnApplicationBootstrap {
     return row as Row;
   }
 
-  private perTurn(kind: LinkedKind): PerTurn<Row> {
+  private loaderOf(kind: LinkedKind): BatchLoader<Row> {
     const gets = this.gets.get(kind);
     if (!gets) throw unknownKind(kind);
     return gets;

@@ -1,4 +1,4 @@
-import { type Group, Turn } from '../../common/turn.js';
+import { type Group, TickBatch as TickBatch } from '../../common/tick-batch.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
 /** Writes in one statement at most. */
@@ -16,7 +16,7 @@ interface Waiting<W, R> {
  * of one of them, or gives it up because one waits for a lock, each is tried alone: none fails for another's fault.
  */
 export class SharedWrites<W, R> {
-  private readonly turn: Turn<Waiting<W, R>>;
+  private readonly turn: TickBatch<Waiting<W, R>>;
 
   /**
    * @param shape equal for writes that one statement can make
@@ -26,7 +26,7 @@ export class SharedWrites<W, R> {
     shape: (write: W) => string,
     private readonly store: (writes: readonly W[]) => Promise<readonly R[]>,
   ) {
-    this.turn = new Turn(
+    this.turn = new TickBatch(
       ({ write }) => shape(write),
       (groups) => this.share(groups),
     );

@@ -1,4 +1,4 @@
-import { type Group, Turn } from '../common/turn.js';
+import { type Group, TickBatch } from '../common/tick-batch.js';
 
 interface Question<K, V> {
   readonly asked: K;
@@ -10,8 +10,8 @@ interface Question<K, V> {
  * Loads what is asked for in one turn of the event loop together; equal things once. What is loaded is sent after the
  * last of them was asked for, so nobody gets an answer older than its question.
  */
-export class PerTurn<V, K = string> {
-  private readonly turn: Turn<Question<K, V>>;
+export class BatchLoader<V, K = string> {
+  private readonly turn: TickBatch<Question<K, V>>;
 
   /**
    * @param load the values of different things; those that it leaves out are null
@@ -25,7 +25,7 @@ export class PerTurn<V, K = string> {
     keyOf: (asked: K) => string = String,
     private readonly oneOf: (equal: readonly [K, ...K[]]) => K = ([first]) => first,
   ) {
-    this.turn = new Turn(
+    this.turn = new TickBatch(
       ({ asked }) => keyOf(asked),
       (groups) => this.answer(groups),
     );

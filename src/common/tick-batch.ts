@@ -2,7 +2,7 @@
 export type Group<T> = [T, ...T[]];
 
 /** Collects what comes in one turn of the event loop, and hands it over when that turn ends, by what belongs together. */
-export class Turn<T> {
+export class TickBatch<T> {
   private groups = new Map<string, Group<T>>();
 
   /** @param keyOf equal for what belongs together */
