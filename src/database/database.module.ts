@@ -10,7 +10,7 @@ import { Database } from '../postgres/database.js';
 import { DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from '../postgres/database-probe.js';
-import { FairPlaces } from '../postgres/fair-places.js';
+import { FairSlots } from '../postgres/fair-slots.js';
 import { Listeners } from '../postgres/listener.js';
 import { MAX_WAITING, Reader } from '../postgres/reader.js';
 import { checkSecret } from './secret-check.js';
@@ -72,7 +72,7 @@ export class DatabaseModule {
           useFactory: (dataSource: DataSource, reader: Reader, config: Config, tracing: Tracing | null) => {
             const { pool } = splitConnections(config.databaseConnections);
             const patience = { waiting: MAX_WAITING, patienceMs: config.statementTimeoutMs };
-            const places = new FairPlaces(new Array<null>(pool).fill(null), patience);
+            const places = new FairSlots(new Array<null>(pool).fill(null), patience);
             return tracing
               ? new TracedDatabase(dataSource, reader, places, tracing)
               : new Database(dataSource, reader, places);

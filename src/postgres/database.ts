@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import { type Asker, THE_SERVICE } from '../common/asker.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
-import type { FairPlaces } from './fair-places.js';
+import type { FairSlots as FairSlots } from './fair-slots.js';
 import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
 import { type ReadPool as ReadPool, type ReadPoolLoad as ReadPoolLoad, Reader } from './reader.js';
@@ -31,7 +31,7 @@ export class Database implements OnApplicationShutdown {
   constructor(
     @InjectDataSource() readonly dataSource: DataSource,
     private readonly reader: Reader,
-    private readonly places: FairPlaces<null>,
+    private readonly slots: FairSlots<null>,
   ) {}
 
   /** TypeORM's own pool, for what needs nothing of TypeORM. */
@@ -64,18 +64,18 @@ export class Database implements OnApplicationShutdown {
 
   load(): DatabaseLoad {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
-    const queued = this.places.load().waiting;
+    const queued = this.slots.load().waiting;
     return { pool: { total, idle, waiting: waiting + queued }, readPools: this.reader.load() };
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.places.close();
+    this.slots.close();
     await this.reader.close();
   }
 
   /** The tables take turns, as callers do with slow reads. */
   private inTurn<T>(table: string, work: () => Promise<T>): Promise<T> {
-    return this.places.run('', { ...THE_SERVICE, share: table }, () => retrying(work));
+    return this.slots.run('', { ...THE_SERVICE, share: table }, () => retrying(work));
   }
 
   private async alone(now: () => Statement | null): Promise<ResultRow[]> {

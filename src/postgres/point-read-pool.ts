@@ -24,63 +24,63 @@ export interface PointReadPoolOptions {
  * is held up already.
  */
 export class PointReadPool {
-  private readonly places: Place[];
-  private readonly aside = new Set<Place>();
+  private readonly slots: Slot[];
+  private readonly aside = new Set<Slot>();
   /** Tables that a connection is held up for. */
-  private readonly suspects = new Map<string, Place>();
+  private readonly suspects = new Map<string, Slot>();
   /** Where the statements go that are asked for at one go: they leave in one system call. */
-  private recent: Place | null = null;
+  private recent: Slot | null = null;
   private together = 0;
   private watch: NodeJS.Timeout | null = null;
   private closed = false;
 
   constructor(private readonly options: PointReadPoolOptions) {
-    this.places = Array.from({ length: options.connections }, () => new Place(options.make()));
+    this.slots = Array.from({ length: options.connections }, () => new Slot(options.make()));
   }
 
   /** @throws ApiError 503; pg's own errors for what the statement did wrong. */
   query(statement: Statement): Promise<ResultRow[]> {
-    const place = this.take(statement);
-    if (!place) return Promise.reject(overloaded());
+    const slot = this.take(statement);
+    if (!slot) return Promise.reject(overloaded());
     if (!this.watch && !this.closed) this.watch = setInterval(() => this.look(), WATCH_MS).unref();
-    return new Promise((resolve, reject) => this.ask({ statement, resolve, reject, place }));
+    return new Promise((resolve, reject) => this.ask({ statement, resolve, reject, slot: slot }));
   }
 
   load(): { underWay: number; waiting: number } {
-    const underWay = [...this.places, ...this.aside].reduce((sum, { asks }) => sum + asks.length, 0);
+    const underWay = [...this.slots, ...this.aside].reduce((sum, { asks }) => sum + asks.length, 0);
     return { underWay, waiting: 0 };
   }
 
   async close(): Promise<void> {
     this.closed = true;
     this.stopWatching();
-    await Promise.all([...this.places, ...this.aside].map(({ connection }) => connection.close()));
+    await Promise.all([...this.slots, ...this.aside].map(({ connection }) => connection.close()));
   }
 
   private ask(ask: Ask): void {
-    const { place } = ask;
-    place.asks.push(ask);
-    place.connection.query(ask.statement).then(
+    const { slot: slot } = ask;
+    slot.asks.push(ask);
+    slot.connection.query(ask.statement).then(
       (rows) => {
         ask.resolve(rows);
-        this.answered(place, ask);
+        this.answered(slot, ask);
       },
       (error: unknown) => {
         // One that has been moved is answered by the other connection.
-        if (ask.place === place) ask.reject(error);
-        this.answered(place, ask);
+        if (ask.slot === slot) ask.reject(error);
+        this.answered(slot, ask);
       },
     );
   }
 
-  private answered(place: Place, ask: Ask): void {
-    place.answers++;
-    place.asks.splice(place.asks.indexOf(ask), 1);
-    if (!place.asks.length && this.aside.has(place)) this.retire(place);
+  private answered(slot: Slot, ask: Ask): void {
+    slot.answers++;
+    slot.asks.splice(slot.asks.indexOf(ask), 1);
+    if (!slot.asks.length && this.aside.has(slot)) this.retire(slot);
   }
 
-  /** A place on a connection; null when all are full. */
-  private take({ table }: Statement): Place | null {
+  /** A slot on a connection; null when all are full. */
+  private take({ table }: Statement): Slot | null {
     const heldUp = this.suspects.size && table !== undefined ? this.suspects.get(table) : undefined;
     if (heldUp) return heldUp.asks.length < DEPTH ? heldUp : null;
     const isRoom = this.recent && this.recent.asks.length < DEPTH && this.together < MAX_TOGETHER;
@@ -93,19 +93,19 @@ export class PointReadPool {
   private choose(): void {
     this.recent = null;
     this.together = 0;
-    for (const place of this.places) {
-      if (place.asks.length < (this.recent?.asks.length ?? DEPTH)) this.recent = place;
+    for (const slot of this.slots) {
+      if (slot.asks.length < (this.recent?.asks.length ?? DEPTH)) this.recent = slot;
     }
     if (this.recent) process.nextTick(() => (this.recent = null));
   }
 
   private look(): void {
-    const busy = this.places.filter((place) => place.asks.length);
+    const busy = this.slots.filter((slot) => slot.asks.length);
     if (!busy.length && !this.aside.size) return this.stopWatching();
-    const still = busy.filter((place) => place.isStill());
+    const still = busy.filter((slot) => slot.isStill());
     // Answers that have arrived while this process was busy itself are heard first.
-    if (still.length) setImmediate(() => still.forEach((place) => place.isStill() && this.setAside(place)));
-    for (const place of this.places) place.looked();
+    if (still.length) setImmediate(() => still.forEach((slot) => slot.isStill() && this.setAside(slot)));
+    for (const slot of this.slots) slot.looked();
   }
 
   private stopWatching(): void {
@@ -113,30 +113,30 @@ export class PointReadPool {
     this.watch = null;
   }
 
-  private setAside(place: Place): void {
-    const at = this.places.indexOf(place);
-    const [first, ...behind] = place.asks;
+  private setAside(slot: Slot): void {
+    const at = this.slots.indexOf(slot);
+    const [first, ...behind] = slot.asks;
     if (this.closed || at < 0 || !first || this.aside.size >= this.options.aside) return;
-    this.places[at] = new Place(this.options.make());
-    this.aside.add(place);
+    this.slots[at] = new Slot(this.options.make());
+    this.aside.add(slot);
     this.recent = null;
     const { table } = first.statement;
-    if (table !== undefined && !this.suspects.has(table)) this.suspects.set(table, place);
+    if (table !== undefined && !this.suspects.has(table)) this.suspects.set(table, slot);
     for (const ask of behind) if (table === undefined || ask.statement.table !== table) this.move(ask);
   }
 
   private move(ask: Ask): void {
-    const place = this.take(ask.statement);
-    if (!place) return;
-    ask.place = place;
+    const slot = this.take(ask.statement);
+    if (!slot) return;
+    ask.slot = slot;
     this.ask(ask);
   }
 
   /** Everything has been answered after all. */
-  private retire(place: Place): void {
-    this.aside.delete(place);
-    for (const [table, heldUp] of this.suspects) if (heldUp === place) this.suspects.delete(table);
-    void place.connection.close();
+  private retire(slot: Slot): void {
+    this.aside.delete(slot);
+    for (const [table, heldUp] of this.suspects) if (heldUp === slot) this.suspects.delete(table);
+    void slot.connection.close();
   }
 }
 
@@ -145,11 +145,11 @@ interface Ask {
   readonly statement: Statement;
   readonly resolve: (rows: ResultRow[]) => void;
   readonly reject: (error: unknown) => void;
-  place: Place;
+  slot: Slot;
 }
 
 /** A connection, and what is under way on it, in the order in which it is answered. */
-class Place {
+class Slot {
   /**
    * No Set: when one makes its table anew, V8 lets the old table point to the new one, for iterators. Once one of those
    * has become old, each keeps the next one with all that was under way, rows and all, until the next full collection.

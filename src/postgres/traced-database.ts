@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Tracing } from '../common/tracing.js';
 import type { Asker } from '../common/asker.js';
 import { Database, type Transaction } from './database.js';
-import type { FairPlaces } from './fair-places.js';
+import type { FairSlots } from './fair-slots.js';
 import type { ReadPool, Reader } from './reader.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
@@ -15,10 +15,10 @@ export class TracedDatabase extends Database {
   constructor(
     dataSource: DataSource,
     reader: Reader,
-    places: FairPlaces<null>,
+    slots: FairSlots<null>,
     private readonly tracing: Tracing,
   ) {
-    super(dataSource, reader, places);
+    super(dataSource, reader, slots);
   }
 
   override read(pool: ReadPool, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {

@@ -69,8 +69,8 @@ describe('keys that every object has', () => {
       for (const value of ['1', 'null', '{}', '"x"', '{"x":{}}']) {
         expect(check(`{"n":1,"${key}":${value}}`)).toEqual(fault);
         if (key === 'total') continue; // a method of the outermost class alone
-        for (const place of ['any', 'free', 'part', 'unknown'])
-          expect(check(`{"${place}":{"${key}":${value}}}`)).toEqual(fault);
+        for (const slot of ['any', 'free', 'part', 'unknown'])
+          expect(check(`{"${slot}":{"${key}":${value}}}`)).toEqual(fault);
         expect(check(`{"any":[[{"${key}":${value}}]]}`)).toEqual(fault);
       }
     }

@@ -14,7 +14,7 @@ const RETRY_MS = 500;
 const HEED_MS = 500;
 
 /** A run that this instance holds. */
-interface Place {
+interface Slot {
   readonly execution: Execution;
   /** When the lease was asked for last, by `performance.now()`: from then on it holds for as long as a lease does. */
   leasedAt: number;
@@ -24,7 +24,7 @@ interface Place {
 
 /** The runs under way on this instance: bounded in number, their leases kept alive, their ends stored. */
 export class RunPool {
-  private readonly places = new Map<string, Place>();
+  private readonly slots = new Map<string, Slot>();
   private storing: Promise<void> | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
   private emptied: () => void = () => undefined;
@@ -40,17 +40,17 @@ export class RunPool {
     private readonly figures: JobFigures,
     private readonly freed: () => void,
   ) {
-    figures.watch(() => this.places.size);
+    figures.watch(() => this.slots.size);
   }
 
   /** How many more runs there is room for. */
   get room(): number {
-    return this.settings.concurrency - this.places.size;
+    return this.settings.concurrency - this.slots.size;
   }
 
   /** The ids of the runs that this instance holds. */
   ids(): string[] {
-    return [...this.places.keys()];
+    return [...this.slots.keys()];
   }
 
   /**
@@ -59,19 +59,19 @@ export class RunPool {
    */
   start(run: ClaimedRun, leasedAt: number): void {
     // A try that was taken over from us, while we were not looking, and has come back to us as the next one.
-    const former = this.places.get(run.id);
+    const former = this.slots.get(run.id);
     if (former) this.lose(former);
     const log = this.log.child({ handler: run.handler, run: runName(run), attempt: run.attempt });
     const execution = new Execution(run, this.handlers, log, this.settings.runLimit);
-    const place: Place = { execution, leasedAt, outcome: null };
-    this.places.set(run.id, place);
+    const slot: Slot = { execution, leasedAt, outcome: null };
+    this.slots.set(run.id, slot);
     if (!this.heartbeat) this.beatAfter(this.settings.heartbeat);
     void execution.outcome.then((outcome) => {
-      if (!this.holds(place)) return; // lost or given back meanwhile
+      if (!this.holds(slot)) return; // lost or given back meanwhile
       if (outcome.status !== 'succeeded') {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
-      place.outcome = outcome;
+      slot.outcome = outcome;
       this.figures.count(run.handler, outcome.status === 'queued' ? 'retried' : outcome.status);
       this.storing ??= this.store();
     });
@@ -79,22 +79,22 @@ export class RunPool {
 
   /** The runs of a job that is gone: nobody wants their work any more. */
   drop(cronJobId: string): void {
-    for (const place of this.places.values()) {
-      if (place.execution.run.cronJobId === cronJobId) this.lose(place);
+    for (const slot of this.slots.values()) {
+      if (slot.execution.run.cronJobId === cronJobId) this.lose(slot);
     }
   }
 
   /** Waits for the runs under way, for a while; then gives back what is left. */
   async stop(): Promise<void> {
-    if (this.places.size) {
-      this.log.info({ runs: this.places.size }, 'waiting for cron runs to end');
+    if (this.slots.size) {
+      this.log.info({ runs: this.slots.size }, 'waiting for cron runs to end');
       const empty = new Promise<void>((resolve) => (this.emptied = resolve));
       await within(this.settings.stopGrace, empty, undefined);
     }
     this.closed = true;
     if (this.heartbeat) clearTimeout(this.heartbeat);
-    const left = [...this.places.values()].filter(({ outcome }) => !outcome);
-    for (const { execution } of left) this.places.delete(execution.run.id);
+    const left = [...this.slots.values()].filter(({ outcome }) => !outcome);
+    for (const { execution } of left) this.slots.delete(execution.run.id);
     for (const { execution } of left) execution.abort();
     await within(HEED_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
     await this.giveBack(left);
@@ -113,19 +113,19 @@ export class RunPool {
     this.storing = null;
   }
 
-  private ended(): (Place & { outcome: Outcome })[] {
-    return [...this.places.values()].filter(
-      (place): place is Place & { outcome: Outcome } => place.outcome !== null,
+  private ended(): (Slot & { outcome: Outcome })[] {
+    return [...this.slots.values()].filter(
+      (slot): slot is Slot & { outcome: Outcome } => slot.outcome !== null,
     );
   }
 
-  private async finish(ended: (Place & { outcome: Outcome })[]): Promise<boolean> {
+  private async finish(ended: (Slot & { outcome: Outcome })[]): Promise<boolean> {
     try {
       await this.runs.finish(
         this.instance,
         ended.map(({ execution, outcome }) => ({ run: execution.run, outcome })),
       );
-      for (const place of ended) this.free(place);
+      for (const slot of ended) this.free(slot);
       return true;
     } catch (error) {
       this.log.warn({ err: error }, 'cron runs: their ends could not be stored');
@@ -133,7 +133,7 @@ export class RunPool {
     }
   }
 
-  private async giveBack(left: readonly Place[]): Promise<void> {
+  private async giveBack(left: readonly Slot[]): Promise<void> {
     if (!left.length) return;
     const ids = left.map(({ execution }) => execution.run.id);
     try {
@@ -153,53 +153,53 @@ export class RunPool {
     const { heartbeat } = this.settings;
     const heard = await this.extend();
     this.heartbeat = null;
-    if (!this.closed && this.places.size) this.beatAfter(heard ? heartbeat : Math.min(heartbeat, RETRY_MS));
+    if (!this.closed && this.slots.size) this.beatAfter(heard ? heartbeat : Math.min(heartbeat, RETRY_MS));
   }
 
   /** Says that this instance lives, and hears which runs are no longer its own; whether the database heard it. */
   private async extend(): Promise<boolean> {
-    const held = [...this.places.values()].filter(({ outcome }) => !outcome);
+    const held = [...this.slots.values()].filter(({ outcome }) => !outcome);
     if (!held.length) return true;
     const asked = performance.now();
     try {
       const ids = held.map(({ execution }) => execution.run.id);
       const kept = await this.runs.extend(this.instance, ids);
-      for (const place of held) {
-        const { id, attempt } = place.execution.run;
-        if (kept.has(`${id} ${attempt}`)) place.leasedAt = asked;
-        else if (!place.outcome) this.lose(place);
+      for (const slot of held) {
+        const { id, attempt } = slot.execution.run;
+        if (kept.has(`${id} ${attempt}`)) slot.leasedAt = asked;
+        else if (!slot.outcome) this.lose(slot);
       }
       return true;
     } catch (error) {
       this.log.warn({ err: error }, 'cron leases could not be extended; trying again');
       // Who can't reach the database must suppose that another instance has taken over by then.
       const over = performance.now() - this.settings.lease;
-      for (const place of held) if (place.leasedAt < over && !place.outcome) this.lose(place);
+      for (const slot of held) if (slot.leasedAt < over && !slot.outcome) this.lose(slot);
       return false;
     }
   }
 
-  private lose(place: Place): void {
-    if (!this.holds(place)) return;
-    const { run } = place.execution;
+  private lose(slot: Slot): void {
+    if (!this.holds(slot)) return;
+    const { run } = slot.execution;
     this.log.warn(
       { handler: run.handler, run: runName(run), attempt: run.attempt },
       'cron run lost: it is another instance’s now, or gone',
     );
     this.figures.count(run.handler, 'lost');
-    this.free(place);
-    place.execution.abort();
-    place.execution.fail(new Error('The run was lost.'));
+    this.free(slot);
+    slot.execution.abort();
+    slot.execution.fail(new Error('The run was lost.'));
   }
 
-  private holds(place: Place): boolean {
-    return this.places.get(place.execution.run.id) === place;
+  private holds(slot: Slot): boolean {
+    return this.slots.get(slot.execution.run.id) === slot;
   }
 
-  private free(place: Place): void {
-    if (!this.holds(place)) return;
-    this.places.delete(place.execution.run.id);
-    if (this.places.size === 0) this.emptied();
+  private free(slot: Slot): void {
+    if (!this.holds(slot)) return;
+    this.slots.delete(slot.execution.run.id);
+    if (this.slots.size === 0) this.emptied();
     this.freed();
   }
 }

@@ -189,7 +189,7 @@ export const mutants = [
     only: 'signed path|another type',
   },
   {
-    name: 'a half-written upload keeps its place',
+    name: 'a half-written upload keeps its slot',
     file: 'src/storage/embedded-storage.ts',
     from: 'await rm(fragment, { force: true }).catch(() => undefined);',
     to: '',

@@ -9,15 +9,15 @@ export const mutants = [
   {
     name: 'CRON_CONCURRENCY does not count what runs',
     file: pool,
-    from: 'return this.settings.concurrency - this.places.size;',
+    from: 'return this.settings.concurrency - this.slots.size;',
     to: 'return this.settings.concurrency;',
     only: 'CRON_CONCURRENCY',
   },
   {
     name: 'one run more than CRON_CONCURRENCY',
     file: pool,
-    from: 'return this.settings.concurrency - this.places.size;',
-    to: 'return this.settings.concurrency + 1 - this.places.size;',
+    from: 'return this.settings.concurrency - this.slots.size;',
+    to: 'return this.settings.concurrency + 1 - this.slots.size;',
     only: 'CRON_CONCURRENCY',
   },
   {
@@ -74,7 +74,7 @@ export const mutants = [
     file: jobs,
     from: `" AND w.status = 'queued' AND w.attempt = 0 AND NOT w.manual)" +`,
     to: `" AND w.status = 'queued' AND w.attempt < 0 AND NOT w.manual)" +`,
-    only: 'waits for a place',
+    only: 'waits for a slot',
   },
   {
     name: 'missed ticks are each run',

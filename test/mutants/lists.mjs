@@ -169,7 +169,7 @@ export const mutants = [
   },
   {
     name: 'one caller gets all connections of slow reads',
-    file: 'src/postgres/fair-places.ts',
+    file: 'src/postgres/fair-slots.ts',
     from: "(share === '' || fits(this.shares.of(share))) &&",
     to: "(share === '' || share.length > 0) &&",
     tests: ['src/postgres/reader'],

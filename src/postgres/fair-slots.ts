@@ -1,7 +1,7 @@
 import type { Asker } from '../common/asker.js';
 import { type Patience, type Supply, Turns } from './turns.js';
 
-/** How many have a place, by what they have in common; what has no name has nothing in common. */
+/** How many have a slot, by what they have in common; what has no name has nothing in common. */
 class Running {
   private readonly numbers = new Map<string, number>();
 
@@ -19,10 +19,10 @@ class Running {
 
 /**
  * Places that each serve one at a time. They go round between those who ask, and neither one who asks nor what is about one
- * table gets all of them: the more of it has a place, the more must be free for the next
+ * table gets all of them: the more of it has a slot, the more must be free for the next
  * (docs/decisions/0013-slow-reads-take-turns.md).
  */
-export class FairPlaces<P> implements Supply<string> {
+export class FairSlots<P> implements Supply<string> {
   private readonly free: P[];
   private readonly all: number;
   /** Places that nobody has, nor is about to take. */
@@ -31,26 +31,26 @@ export class FairPlaces<P> implements Supply<string> {
   private readonly shares = new Running();
   private readonly tables = new Running();
 
-  constructor(places: readonly P[], patience: Patience) {
-    this.free = [...places];
-    this.all = this.open = places.length;
+  constructor(slots: readonly P[], patience: Patience) {
+    this.free = [...slots];
+    this.all = this.open = slots.length;
     this.turns = new Turns(this, patience);
   }
 
   /**
-   * Does something that needs a place.
+   * Does something that needs a slot.
    * @param table what it is about; empty where that does not count
-   * @param asker for whom it is; the service itself may have all places
+   * @param asker for whom it is; the service itself may have all slots
    * @throws ApiError 503 when it would wait too long, or too many wait
    */
-  async run<T>(table: string, asker: Asker, work: (place: P) => Promise<T>): Promise<T> {
+  async run<T>(table: string, asker: Asker, work: (slot: P) => Promise<T>): Promise<T> {
     const turn = this.turns.enter(table, asker);
     if (turn) await turn;
-    const place = this.free.pop() as P;
+    const slot = this.free.pop() as P;
     try {
-      return await work(place);
+      return await work(slot);
     } finally {
-      this.free.push(place);
+      this.free.push(slot);
       this.count(table, asker, -1);
       this.turns.next();
     }
@@ -65,7 +65,7 @@ export class FairPlaces<P> implements Supply<string> {
     this.turns.close();
   }
 
-  /** Of six places, at most four go to one, and one always stays for somebody new. */
+  /** Of six slots, at most four go to one, and one always stays for somebody new. */
   mayTake(table: string, { share }: Asker): boolean {
     const fits = (running: number) => running === 0 || running < 2 * (this.open - 1);
     return (
