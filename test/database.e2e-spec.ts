@@ -292,7 +292,7 @@ describe('DATABASE_CONNECTIONS', () => {
   it('of a server that is full: a start ends with a sentence', async () => {
     const full = await createDatabase('kinds');
     const name = new URL(full.url).pathname.slice(1);
-    const few = await startTestService({ kinds: TEST_KINDS, databaseUrl: full.url });
+    const candidates = await startTestService({ kinds: TEST_KINDS, databaseUrl: full.url });
     const root = process.env.TEST_DATABASE_URL ?? '';
     try {
       await sql(root, `ALTER DATABASE "${name}" CONNECTION LIMIT 0`);
@@ -312,7 +312,7 @@ describe('DATABASE_CONNECTIONS', () => {
         /The database can’t be used: too many connections .* lower DATABASE_CONNECTIONS/,
       );
     } finally {
-      await few.stop();
+      await candidates.stop();
       await full.drop();
       await sql(root, 'DROP ROLE IF EXISTS kindred_few');
     }

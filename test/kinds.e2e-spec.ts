@@ -157,7 +157,8 @@ describe.each(walked)('$name', ({ kind, stage }) => {
     prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined;
 
   /** The kind with the most props goes through every wrong value; for the others one of each sort will do. */
-  const few = <T>(values: readonly T[]): readonly T[] => (kind === richest ? values : values.slice(0, 1));
+  const candidates = <T>(values: readonly T[]): readonly T[] =>
+    kind === richest ? values : values.slice(0, 1);
 
   /** A record for all tests that leave it as it is or don't mind. */
   let shared = '';
@@ -254,7 +255,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
       const others = kind === seeder.graph.userKind ? [] : [userId];
       for (const id of [
         ...foreign,
-        ...few(strange),
+        ...candidates(strange),
         altered,
         cased,
         absent,
@@ -668,7 +669,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
         const hits = await check([[prop.name, a]]);
         expect(hits.length).toBeGreaterThan(0);
         for (const sign of ['', '<>', '!=', ...signs]) {
-          for (const value of few([middle, a])) await check([[prop.name, sign + value]]);
+          for (const value of candidates([middle, a])) await check([[prop.name, sign + value]]);
         }
         await check([[prop.name, 'null']]);
         await check([[prop.name, '!=null']]);
@@ -686,17 +687,17 @@ describe.each(walked)('$name', ({ kind, stage }) => {
           [prop.name, ''],
           ['sortOrder', 'desc'],
         ]);
-        for (const bare of few(['>', '!=', '<=']))
+        for (const bare of candidates(['>', '!=', '<=']))
           expect((await call.get(`${base}?${prop.name}=${bare}`)).status).toBe(200);
         if (!signs.length) {
-          for (const sign of few(['>', '>=', '<', '<='])) {
+          for (const sign of candidates(['>', '>=', '<', '<='])) {
             const answer = await call.get(`${base}?${query([[prop.name, sign + a]])}`);
             expect([sign, ...fault(answer)]).toEqual([sign, 422, 442, prop.name]);
           }
         }
         expect(fault(await call.get(`${base}?${prop.name}=>null`))).toEqual([422, 442, prop.name]);
         if (prop.type === 'string') return;
-        for (const odd of few(['nope', '1.5', '0x1', "' OR 1=1", '99999999999999999999', '-'])) {
+        for (const odd of candidates(['nope', '1.5', '0x1', "' OR 1=1", '99999999999999999999', '-'])) {
           expect(fault(await call.get(`${base}?${query([[prop.name, odd]])}`))).toEqual([
             422,
             442,
@@ -760,7 +761,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
           [from, ''],
           [to, ''],
         ]);
-        for (const odd of few(['nope', 'null', '>1', '2026-13-01'])) {
+        for (const odd of candidates(['nope', 'null', '>1', '2026-13-01'])) {
           expect(fault(await call.get(`${base}?${from}=${odd}`))).toEqual([422, 442, from]);
           expect(fault(await call.get(`${base}?${to}=${odd}`))).toEqual([422, 442, to]);
         }
@@ -875,7 +876,7 @@ describe.each(walked)('$name', ({ kind, stage }) => {
         includeExtra: ['nope'],
       };
       for (const [name, values] of Object.entries(wrong)) {
-        for (const value of few(values)) {
+        for (const value of candidates(values)) {
           const answer = await call.get(`${base}?${query([[name, value]])}`);
           expect([name, value, ...fault(answer)]).toEqual([name, value, 422, 442, name]);
         }

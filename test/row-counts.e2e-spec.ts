@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { CountKeeper } from '../src/record/sql/count-keeper.js';
+import { TotalsMaintainer } from '../src/record/sql/totals-maintainer.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { startTestService } from './support/service.js';
@@ -149,7 +149,7 @@ describe('the kept total', () => {
         if (!alive.length) break;
       }
     }
-    await service.app.get(CountKeeper, { strict: false }).gather();
+    await service.app.get(TotalsMaintainer, { strict: false }).gather();
     expect(await rowsKept('dummythings')).toBeLessThanOrEqual(2);
     expect(await total()).toBe(16);
   });
@@ -216,7 +216,7 @@ describe('the kept total', () => {
     await writer.query('BEGIN');
     await writer.query(THINGS, [10]);
     expect(await total()).toBe(3);
-    const keeper = service.app.get(CountKeeper, { strict: false });
+    const keeper = service.app.get(TotalsMaintainer, { strict: false });
     await keeper.verify();
     expect(await total()).toBe(10);
     await writer.query('COMMIT');

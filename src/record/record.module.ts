@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { basePathOf, FIRST_VERSION } from '../common/api-path.js';
 import { ApiVersions } from './api-versions.js';
-import { CountKeeper } from './sql/count-keeper.js';
+import { TotalsMaintainer as TotalsMaintainer } from './sql/totals-maintainer.js';
 import { Ids } from './ids/ids.js';
 import { type EntityClass, kindOf, kindsOf } from './schema/kind.js';
 import { KindGraph } from './schema/kind-graph.js';
@@ -36,7 +36,7 @@ export class RecordModule {
         LargePages,
         Quotas,
         Removals,
-        CountKeeper,
+        TotalsMaintainer,
         ...engineOf(FIRST_VERSION),
       ],
       exports: [

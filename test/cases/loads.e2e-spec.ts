@@ -76,12 +76,12 @@ describe('one request', () => {
     const write = (name: string) => async () =>
       expect((await f.owner.call.put(path, { name })).status).toBe(200);
     await write('warm')();
-    const few = await statements(write('one'));
+    const candidates = await statements(write('one'));
     // Session, read, BEGIN, lock, UPDATE, COMMIT.
-    expect(sum(few)).toBeLessThanOrEqual(6);
+    expect(sum(candidates)).toBeLessThanOrEqual(6);
     await addUsers(1, 2000);
     await addThings(2000);
-    expect(await statements(write('two'))).toEqual(few);
+    expect(await statements(write('two'))).toEqual(candidates);
   });
 
   it('DL-01: related records do not recurse', async () => {
@@ -266,21 +266,21 @@ describe('one request', () => {
         expect(answer.status).toBe(200);
       };
     await read(PAGE)(); // what happens once only (preparing, extending the session) is past
-    const few = await fewest(read(PAGE));
+    const candidates = await fewest(read(PAGE));
     // Session, the sizes of a page whose texts may be large, the page, its total, two relations.
-    expect(sum(few)).toBeLessThanOrEqual(6);
+    expect(sum(candidates)).toBeLessThanOrEqual(6);
     // Both relations are to users: one statement each.
-    expect(Math.max(...few.values())).toBeLessThanOrEqual(2);
+    expect(Math.max(...candidates.values())).toBeLessThanOrEqual(2);
     const hundred = PAGE.replace('itemsPerPage=10', 'itemsPerPage=100');
 
     await addUsers(21, 100_000);
     await addThings(5000);
     await service.sql('ANALYZE');
     const many = await fewest(read(PAGE));
-    expect(many).toEqual(few);
-    expect(sum(await fewest(read(hundred)))).toBe(sum(few));
+    expect(many).toEqual(candidates);
+    expect(sum(await fewest(read(hundred)))).toBe(sum(candidates));
     // Anonymous callers see no session, and buddies not at all.
-    expect(sum(await fewest(read(PAGE, f.anon)))).toBeLessThan(sum(few));
+    expect(sum(await fewest(read(PAGE, f.anon)))).toBeLessThan(sum(candidates));
     const users = await fewest(read('/users?itemsPerPage=10&includeMeta=true&includeLinks=true&page=3'));
     expect(sum(users)).toBe(3);
     expect(sum(await fewest(read(`/users/${f.owner.id}?includeMeta=true&includeLinks=true`)))).toBe(2);

@@ -34,7 +34,7 @@ export const mutants = [
     tests: ['test/paging'],
   },
   {
-    name: 'the total of what is few is that of all rows',
+    name: 'the total of what is candidates is that of all rows',
     file,
     from: 'return this.conditions.length === 0;',
     to: 'return this.conditions.length <= 1;',

@@ -129,7 +129,7 @@ export const mutants = [
     only: 'limits on guessing',
   },
   {
-    name: 'a login beyond the limit ends one session too few',
+    name: 'a login beyond the limit ends one session too candidates',
     file: 'src/auth/session-store.ts',
     from: '...(most ? [most - 1] : [])',
     to: '...(most ? [most] : [])',

@@ -38,7 +38,7 @@ export interface PageStatement extends ReadStatement {
   /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
   readonly short: boolean;
   /** The same page, when it is known which rows match. */
-  readonly among: (ids: readonly string[]) => PageStatement;
+  readonly ofCandidates: (ids: readonly string[]) => PageStatement;
   /** Of a page that may be too large to be read unseen: which rows it has, and how large they are. */
   readonly look: PageLook | null;
 }
@@ -52,10 +52,10 @@ export interface PageLook extends ReadStatement {
 }
 
 /** Matching rows that are few. */
-const MAX_FEW = 500;
+const MAX_CANDIDATES = 500;
 
 /** A look for all matching rows, which serves if they are few. */
-export interface FewStatement extends ReadStatement {
+export interface CandidateStatement extends ReadStatement {
   /** Finds one id more than this if there are more. */
   readonly most: number;
 }
@@ -67,10 +67,10 @@ export interface ListPlan {
   readonly maxItems: number;
   /** Rows of this page; null when `maxItems` leaves none for it. */
   readonly rows: PageStatement | null;
-  /** One row with the exact number of matching rows, as `count`; `kept` when that is all rows of the kind. */
-  readonly total: ReadStatement | 'kept';
+  /** One row with the exact number of matching rows, as `count`; `maintained` when that is all rows of the kind. */
+  readonly total: ReadStatement | 'maintained';
   /** The ids of all rows that match, of a search alone: it mostly finds few, and is dear to do for the page and the total. */
-  readonly few: FewStatement | null;
+  readonly candidates: CandidateStatement | null;
   readonly includes: Includes;
   readonly warnings: readonly Warning[];
 }
@@ -111,10 +111,10 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
 
   const offset = (page - 1) * itemsPerPage;
   const limit = Math.min(itemsPerPage, maxItems - offset);
-  const total = where.isEmpty() ? 'kept' : where.count();
-  const few = where.searches ? where.few() : null;
+  const total = where.isEmpty() ? 'maintained' : where.count();
+  const candidates = where.searches ? where.candidates() : null;
   const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
-  return { page, itemsPerPage, maxItems, rows, total, few, includes, warnings };
+  return { page, itemsPerPage, maxItems, rows, total, candidates: candidates, includes, warnings };
 }
 
 /**
@@ -150,14 +150,21 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
   const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
   const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
-  const among = (ids: readonly string[]): PageStatement => {
+  const ofCandidates = (ids: readonly string[]): PageStatement => {
     // The conditions stay, and a search has some: a row may have changed since its id was found.
     const these = `${those(values)}${window}`;
     const both = [...values, ids];
     const lookAmong = look && { ...look, text: sql.sizes(these), values: both, guarded: null };
-    return { text: sql.rows(these), values: both, table: kind.table, short: false, among, look: lookAmong };
+    return {
+      text: sql.rows(these),
+      values: both,
+      table: kind.table,
+      short: false,
+      ofCandidates: ofCandidates,
+      look: lookAmong,
+    };
   };
-  return { text, values, table: kind.table, short, among, look };
+  return { text, values, table: kind.table, short, ofCandidates: ofCandidates, look };
 }
 
 /** The conditions of a list and what they need of the context. */
@@ -213,9 +220,9 @@ class Where {
     return { text, values: [...this.params.values], table: this.context.kind.table };
   }
 
-  few(): FewStatement {
-    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MAX_FEW + 1}`;
-    return { text, values: [...this.params.values], table: this.context.kind.table, most: MAX_FEW };
+  candidates(): CandidateStatement {
+    const text = `SELECT t.id FROM ${this.context.sql.from}${this.text()} LIMIT ${MAX_CANDIDATES + 1}`;
+    return { text, values: [...this.params.values], table: this.context.kind.table, most: MAX_CANDIDATES };
   }
 
   /** SQL that is true on the rows that the viewer owns. */

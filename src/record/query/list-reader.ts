@@ -6,9 +6,9 @@ import type { ReadPool } from '../../postgres/reader.js';
 import type { ReadStatement, ResultRow, Statement } from '../../postgres/statement.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
-import { keptTotals } from '../sql/kind-sql.js';
+import { maintainedTotals as maintainedTotals } from '../sql/kind-sql.js';
 import { RecordStore } from '../sql/record-store.js';
-import type { FewStatement, ListPlan, PageStatement } from './list-query.js';
+import type { CandidateStatement, ListPlan, PageStatement } from './list-query.js';
 
 /** Tables whose totals one statement asks for, at most. */
 const MAX_TOTALS = 500;
@@ -52,19 +52,19 @@ export class ListReader {
   /** @throws ApiError 442 when the rows are larger together than a page may be; they are not read then */
   async read(kind: LinkedKind, plan: ListPlan, asker: Asker): Promise<ListPage> {
     // Few first: a search mostly finds few rows, and is expensive. One statement finds their ids, for page and total.
-    const ids = plan.few && (await this.few(plan.few, asker));
-    const page = ids ? plan.rows?.among(ids) : plan.rows;
+    const ids = plan.candidates && (await this.candidates(plan.candidates, asker));
+    const page = ids ? plan.rows?.ofCandidates(ids) : plan.rows;
     const [rows, known] = await Promise.all([
       page ? this.rows(page, asker) : [],
       // A maintained total: triggers keep the number of all rows of a table, which is read while the page is.
-      plan.total === 'kept' ? this.totals.get(kind.table) : ids && ids.length,
+      plan.total === 'maintained' ? this.totals.get(kind.table) : ids && ids.length,
     ]);
     // A page that proves the total: the last one ends before it is full. An empty one proves it only if it is the first.
     const before = (plan.page - 1) * plan.itemsPerPage;
     const isLast = rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before);
     if (isLast && (rows.length > 0 || before === 0)) return { rows, total: before + rows.length };
     // Counted, as nothing else tells the total.
-    return { rows, total: known ?? (plan.total === 'kept' ? 0 : await this.count(plan.total, asker)) };
+    return { rows, total: known ?? (plan.total === 'maintained' ? 0 : await this.count(plan.total, asker)) };
   }
 
   /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
@@ -98,7 +98,10 @@ export class ListReader {
   }
 
   /** The ids of all rows of a list; null when they are not few. */
-  private async few({ most, ...statement }: FewStatement, asker: Asker): Promise<string[] | null> {
+  private async candidates(
+    { most, ...statement }: CandidateStatement,
+    asker: Asker,
+  ): Promise<string[] | null> {
     const rows = await this.load({ statement, asker }, false);
     return rows.length > most ? null : rows.map((row) => String(row.id));
   }
@@ -140,7 +143,7 @@ export class ListReader {
   }
 
   private async loadTotals(tables: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.store.database.read('point', keptTotals(tables));
+    const rows = await this.store.database.read('point', maintainedTotals(tables));
     return new Map(rows.map((row) => [String(row.path), Number(row.count)]));
   }
 }

@@ -294,7 +294,7 @@ export function lockAll(
 }
 
 /** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
-export function keptTotals(paths: readonly string[]): ReadStatement {
+export function maintainedTotals(paths: readonly string[]): ReadStatement {
   const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;
   return { name: 'kept_totals', text, values: [paths], table: ROW_COUNTS.table };
 }

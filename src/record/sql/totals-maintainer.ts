@@ -13,9 +13,9 @@ const VERIFY_MS = 24 * 3600 * 1000;
 /** Longest that the rows of one kind may be counted, in milliseconds. */
 const COUNT_MS = 600_000;
 
-/** Keeps the kept numbers of rows few, and true whatever has gone around them (docs/decisions/0009). */
+/** Keeps the maintained numbers of rows few, and true whatever has gone around them (docs/decisions/0009). */
 @Injectable()
-export class CountKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+export class TotalsMaintainer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<unknown> = Promise.resolve();
   private closed = false;
@@ -44,7 +44,7 @@ export class CountKeeper implements OnApplicationBootstrap, OnApplicationShutdow
     await this.database.write({ text: 'SELECT record_counts_gather()', values: [] });
   }
 
-  /** Counts the rows of all kinds, on a connection of its own, and mends and logs what differs from the kept numbers. */
+  /** Counts the rows of all kinds, on a connection of its own, and mends and logs what differs from the maintained numbers. */
   async verify(): Promise<void> {
     const connection = this.connections.make('kindred-counts', COUNT_MS);
     try {

@@ -4,7 +4,7 @@ import { Background } from '../../config/background.js';
 import type { Database } from '../../postgres/database.js';
 import type { DedicatedConnections } from '../../postgres/dedicated-connection.js';
 import type { ResultRow, Statement } from '../../postgres/statement.js';
-import { CountKeeper } from './count-keeper.js';
+import { TotalsMaintainer } from './totals-maintainer.js';
 import { Kind } from '../schema/kind.js';
 import { RecordEntity } from '../record.entity.js';
 
@@ -48,7 +48,7 @@ function started(background: boolean) {
     state.open++;
     return { query: send, close: () => Promise.resolve(void state.open--) };
   };
-  const keeper = new CountKeeper(
+  const keeper = new TotalsMaintainer(
     { write: send } as unknown as Database,
     { make: connection } as unknown as DedicatedConnections,
     { warn: () => state.warnings++ } as unknown as Logger,
