@@ -1,16 +1,16 @@
 import { CronHandler, type CronContext, type CronTask } from '../scheduler/cron-handler.js';
 import { NoParams } from '../scheduler/handlers/delete-expired-sessions.handler.js';
-import { StorageKeeper } from './storage-keeper.js';
+import { StorageCleaner as StorageCleaner } from './storage-cleaner.js';
 
 /** Deletes the records of uploads that were begun more than a day ago and never imported, and their bytes with them. */
 @CronHandler('DeleteUnusedObjectFiles', { params: NoParams })
 export class DeleteUnusedObjectFilesHandler implements CronTask<NoParams> {
-  constructor(private readonly keeper: StorageKeeper) {}
+  constructor(private readonly cleaner: StorageCleaner) {}
 
   async run(_params: NoParams, { signal, log }: CronContext): Promise<void> {
     let deleted = 0;
-    for (let n = 1; n > 0 && !signal.aborted; deleted += n) n = await this.keeper.sweepPending();
-    this.keeper.wake();
+    for (let n = 1; n > 0 && !signal.aborted; deleted += n) n = await this.cleaner.sweepPending();
+    this.cleaner.schedule();
     log.info({ deleted }, 'unused files deleted');
   }
 }

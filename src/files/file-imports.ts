@@ -10,10 +10,10 @@ import type { Row } from '../record/row.js';
 import type { Viewer } from '../common/viewer.js';
 import { SessionStore } from '../auth/session-store.js';
 import { FileStorage } from '../storage/file-storage.js';
-import { type Claim, FileClaims } from './file-claims.js';
+import { type Lease as Lease, FileLeases as FileLeases } from './file-leases.js';
 import { FileVerifier } from './file-verifier.js';
 import { faultOfMedia, notUploaded, statusAfter } from './import-faults.js';
-import { StorageKeeper } from './storage-keeper.js';
+import { StorageCleaner } from './storage-cleaner.js';
 
 /** One import, as an operation of another kind asks for it. */
 export interface ImportRequest {
@@ -37,18 +37,18 @@ export interface ImportedFile {
 }
 
 /**
- * The third step of an upload, for any parent relation to the file kind: claims the file, verifies and reworks its bytes
+ * The third step of an upload, for any parent relation to the file kind: leases the file, verifies and reworks its bytes
  * into keys that no client has ever had a URL for, and hands it to the operation that attaches it.
  */
 @Injectable()
 export class FileImports {
   constructor(
     private readonly versions: ApiVersions,
-    private readonly claims: FileClaims,
+    private readonly leases: FileLeases,
     private readonly verifier: FileVerifier,
     private readonly storage: FileStorage,
     private readonly pool: MediaPool,
-    private readonly keeper: StorageKeeper,
+    private readonly cleaner: StorageCleaner,
     private readonly sessions: SessionStore,
   ) {}
 
@@ -63,19 +63,19 @@ export class FileImports {
     // Told before it waits for its turn, and before it takes the file from another import.
     await this.refuseEarly(row, relation);
     return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
-      const claim = await this.claims.take(row.id);
+      const lease = await this.leases.take(row.id);
       try {
-        const stored = await this.verifier.verify(claim, row, request.cover, turn);
+        const stored = await this.verifier.verify(lease, row, request.cover, turn);
         const keep = async (tx: Transaction) => {
           // The import has waited for its turn, and for the bytes.
           await this.sessions.confirm(tx, request.viewer);
-          await this.claims.keep(tx, claim, stored);
+          await this.leases.keep(tx, lease, stored);
         };
         return await attach({ id, warnings, keep });
       } catch (error) {
-        throw await this.settle(claim, error);
+        throw await this.settle(lease, error);
       } finally {
-        this.keeper.wake();
+        this.cleaner.schedule();
       }
     });
   }
@@ -112,13 +112,13 @@ export class FileImports {
   }
 
   /** The file's state after a failure, and the error to answer with. */
-  private async settle(claim: Claim, error: unknown): Promise<unknown> {
+  private async settle(lease: Lease, error: unknown): Promise<unknown> {
     if (!(error instanceof MediaRefusal)) {
-      // If this fails too, the claim runs out by itself.
-      await this.claims.release(claim).catch(() => undefined);
+      // If this fails too, the lease runs out by itself.
+      await this.leases.release(lease).catch(() => undefined);
       return error;
     }
-    await this.claims.fail(claim, statusAfter(error.fault));
+    await this.leases.fail(lease, statusAfter(error.fault));
     return faultOfMedia(error.fault);
   }
 }

@@ -12,7 +12,7 @@ import type { MediaTurn } from './media/media-pool.js';
 import type { Row } from '../record/row.js';
 import { FileStorage } from '../storage/file-storage.js';
 import { sweepFolder } from '../storage/sweep-folder.js';
-import type { Claim, Stored } from './file-claims.js';
+import type { Lease, Stored } from './file-leases.js';
 import { notUploaded } from './import-faults.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 
@@ -45,22 +45,22 @@ export class FileVerifier {
    * @param file the row of the claimed file
    * @throws MediaRefusal for bytes that must not be served; ApiError 409 when there are none yet, 503
    */
-  async verify(claim: Claim, file: Row, cover: ImageCover, turn: MediaTurn): Promise<Stored> {
+  async verify(lease: Lease, file: Row, cover: ImageCover, turn: MediaTurn): Promise<Stored> {
     const type = FILE_TYPES.get(String(file.extension));
     const declared = Number(file.sizeInBytes);
-    const size = await this.storage.size(claim.stagingKey);
+    const size = await this.storage.size(lease.stagingKey);
     if (size === null) throw notUploaded();
     if (size !== declared) throw new MediaRefusal('size');
     // The map has lost this extension since the upload began.
     if (!type) throw new MediaRefusal('magic');
     return type.raster
-      ? this.picture(claim, type, type.raster, declared, cover, turn)
-      : this.asItIs(claim, type, declared, turn);
+      ? this.picture(lease, type, type.raster, declared, cover, turn)
+      : this.asItIs(lease, type, declared, turn);
   }
 
   /** A picture is decoded and written anew. */
   private async picture(
-    claim: Claim,
+    lease: Lease,
     { magic }: FileType,
     format: RasterFormat,
     size: number,
@@ -73,10 +73,10 @@ export class FileVerifier {
       const input = join(folder, 'input');
       const output = join(folder, 'output');
       const thumbnail = join(folder, 'thumbnail');
-      await this.fetch(claim.stagingKey, input, size);
+      await this.fetch(lease.stagingKey, input, size);
       const result = await turn.image({ op: 'image', input, format, magic, cover, output, thumbnail });
-      await this.storage.store(claim.fileKey, output, `image/${format}`);
-      await this.storage.store(claim.thumbnailKey, thumbnail, `image/${format}`);
+      await this.storage.store(lease.fileKey, output, `image/${format}`);
+      await this.storage.store(lease.thumbnailKey, thumbnail, `image/${format}`);
       return { size: result.size, facts: result.facts, hasThumbnail: true };
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -84,9 +84,9 @@ export class FileVerifier {
   }
 
   /** Any other file stays as it is, once it is what its name says. */
-  private async asItIs(claim: Claim, type: FileType, size: number, turn: MediaTurn): Promise<Stored> {
-    const { fileKey } = claim;
-    if (!(await this.storage.copy(claim.stagingKey, fileKey))) throw notUploaded();
+  private async asItIs(lease: Lease, type: FileType, size: number, turn: MediaTurn): Promise<Stored> {
+    const { fileKey } = lease;
+    if (!(await this.storage.copy(lease.stagingKey, fileKey))) throw notUploaded();
     if ((await this.storage.size(fileKey)) !== size) throw new MediaRefusal('size');
     const head = await this.part(fileKey, 0, Math.min(HEAD_BYTES, size));
     const tail = await this.part(fileKey, Math.max(0, size - TAIL_BYTES), size);

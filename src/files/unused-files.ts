@@ -4,14 +4,14 @@ import { registeredKinds } from '../record/schema/kind.js';
 import { quote } from '../record/sql/kind-sql.js';
 import { columnOf } from '../record/schema/prop.js';
 import { RecordEngine } from '../record/record-engine.js';
-import { StorageKeeper } from './storage-keeper.js';
+import { StorageCleaner } from './storage-cleaner.js';
 
 /** Files that a record has just stopped naming. */
 @Injectable()
 export class UnusedFiles {
   constructor(
     private readonly engine: RecordEngine,
-    private readonly keeper: StorageKeeper,
+    private readonly cleaner: StorageCleaner,
   ) {}
 
   /**
@@ -29,7 +29,7 @@ export class UnusedFiles {
     const { store, graph } = this.engine;
     const left = await store.get(graph.get('ObjectFile'), fileId);
     if (left) await store.database.transaction((tx) => this.removeLocked(tx, fileId, ownerId, ''));
-    this.keeper.wake();
+    this.cleaner.schedule();
   }
 
   private async removeLocked(tx: Transaction, fileId: string, ownerId: string, how: string): Promise<void> {

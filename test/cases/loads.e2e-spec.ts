@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKey } from '../../src/kinds/api-key/api-key.entity.js';
-import { StorageKeeper } from '../../src/files/storage-keeper.js';
+import { StorageCleaner } from '../../src/files/storage-cleaner.js';
 import { User } from '../../src/kinds/user/user.entity.js';
 import { kindOf } from '../../src/record/schema/kind.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
@@ -34,7 +34,7 @@ describe('one request', () => {
   beforeAll(async () => {
     service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
     // Statements are counted, and the keeper's rounds are none of a request's.
-    await service.app.get(StorageKeeper, { strict: false }).onApplicationShutdown();
+    await service.app.get(StorageCleaner, { strict: false }).onApplicationShutdown();
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

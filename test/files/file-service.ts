@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from '@jest/globals';
-import { StorageKeeper } from '../../src/files/storage-keeper.js';
+import { StorageCleaner } from '../../src/files/storage-cleaner.js';
 import { Ids } from '../../src/record/ids/ids.js';
 import { FileStorage } from '../../src/storage/file-storage.js';
 import type { Answer, Json } from '../support/client.js';
@@ -33,7 +33,7 @@ export class FileService {
   private constructor(
     readonly service: TestService,
     readonly storage: FileStorage,
-    private readonly keeper: StorageKeeper,
+    private readonly keeper: StorageCleaner,
     readonly dataDir: string,
     private readonly gate: Gate | null,
   ) {}
@@ -50,7 +50,7 @@ export class FileService {
     return new FileService(
       service,
       service.app.get(FileStorage),
-      service.app.get(StorageKeeper),
+      service.app.get(StorageCleaner),
       dataDir,
       gate,
     );
@@ -146,7 +146,7 @@ export class FileService {
   async tidy(): Promise<void> {
     while ((await this.keeper.sweepPending()) > 0);
     for (;;) {
-      await this.keeper.round();
+      await this.keeper.cycle();
       const due = await this.service.sql('SELECT 1 FROM storage_removals WHERE "dueAt" <= now() LIMIT 1');
       if (!due.length) return;
       await new Promise((resolve) => setTimeout(resolve, 20));

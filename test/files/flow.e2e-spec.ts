@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { unavailable } from '../../src/common/errors.js';
-import { FileClaims } from '../../src/files/file-claims.js';
+import { FileLeases } from '../../src/files/file-leases.js';
 import { ApiVersions } from '../../src/record/api-versions.js';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
@@ -189,7 +189,7 @@ onBothDrivers('the upload flow', (driver) => {
     return answer;
   }
 
-  it('an import that is slower than its claim attaches nothing whose bytes may be gone', async () => {
+  it('an import that is slower than its lease attaches nothing whose bytes may be gone', async () => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     const due = () => files.service.sql('UPDATE storage_removals SET "dueAt" = now()');
@@ -220,7 +220,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect((await files.served(owner, upload)).status).toBe(200);
   });
 
-  it('an importer that has lost its claim changes nothing', async () => {
+  it('an importer that has lost its lease changes nothing', async () => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     const columns = 'status, claim, "claimedUntil", "fileKey", "stagingKey", "sizeInBytes"';
@@ -238,7 +238,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect([await files.objects('final'), await files.objects('staging')]).toEqual([[], [expect.anything()]]);
     // Nor does it when it comes to say that the file is bad, or that nothing came of it.
     await files.service.sql('UPDATE objectfiles SET claim = NULL, "claimedUntil" = NULL');
-    const claims = files.service.app.get(FileClaims);
+    const claims = files.service.app.get(FileLeases);
     const [{ id } = { id: '' }] = await files.service.sql<{ id: string }>('SELECT id FROM objectfiles');
     const claim = await claims.take(id);
     await files.service.sql(takeOver);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Leftovers } from '../../src/files/leftovers.js';
+import { TemporaryFileCleaner } from '../../src/files/temporary-file-cleaner.js';
 import type { Fixture } from '../support/fixture.js';
 import { FileService, type Upload } from './file-service.js';
 
@@ -150,7 +150,7 @@ it('hear that the disk can’t take them, while they are still sending', async (
 });
 
 it('that a process died over are swept, and those under way are not', async () => {
-  const leftovers = files.service.app.get(Leftovers);
+  const leftovers = files.service.app.get(TemporaryFileCleaner);
   const old = new Date(Date.now() - 61 * 60_000);
   const folder = join(files.dataDir, 'files', 'fragments');
   await writeFile(join(folder, 'old'), 'x');

@@ -1,5 +1,5 @@
-// Files: claims, imports, verification, downloads, uploads, what is swept.
-const claims = 'src/files/file-claims.ts';
+// Files: leases, imports, verification, downloads, uploads, what is swept.
+const leases = 'src/files/file-leases.ts';
 const imports = 'src/files/file-imports.ts';
 const send = 'src/http/send-bytes.ts';
 const flow = ['test/files/flow'];
@@ -8,31 +8,31 @@ export const tests = flow;
 
 export const mutants = [
   {
-    name: 'an importer that has lost its claim keeps the file',
-    file: claims,
+    name: 'an importer that has lost its lease keeps the file',
+    file: leases,
     from: "if (file.status !== 'pending' || file.claim !== token) throw notPending(file.status);",
     to: "if (file.status !== 'pending') throw notPending(file.status);",
-    only: 'lost its claim|slower than its claim',
+    only: 'lost its lease|slower than its lease',
   },
   {
     name: 'a file under import can be claimed again',
-    file: claims,
+    file: leases,
     from: 'if (file.claimed === true) throw conflict(',
     to: 'if (file.claimed === null) throw conflict(',
-    only: 'two imports at once|lost its claim',
+    only: 'two imports at once|lost its lease',
   },
   {
     name: 'bytes that may be gone are attached',
-    file: claims,
+    file: leases,
     from: 'if (kept.length !== keys.length) throw storageUnavailable();',
     to: '',
-    only: 'slower than its claim',
+    only: 'slower than its lease',
   },
   {
     name: 'a failed answer takes the bytes of a kept file away',
-    file: claims,
-    from: 'if (!kept.length) await this.discard(tx, claim);',
-    to: 'await this.discard(tx, claim);',
+    file: leases,
+    from: 'if (!kept.length) await this.discard(tx, lease);',
+    to: 'await this.discard(tx, lease);',
     only: 'takes no byte away',
   },
   {
@@ -51,29 +51,29 @@ export const mutants = [
     only: 'what has waited',
   },
   {
-    name: 'an import that fails keeps its claim',
+    name: 'an import that fails keeps its lease',
     file: imports,
-    from: 'await this.claims.release(claim).catch(() => undefined);',
+    from: 'await this.leases.release(lease).catch(() => undefined);',
     to: '',
-    only: 'storage away|lost its claim|two imports',
+    only: 'storage away|lost its lease|two imports',
   },
   {
     name: 'a sweep takes a file that is being imported',
-    file: 'src/files/storage-keeper.ts',
+    file: 'src/files/storage-cleaner.ts',
     from: `AND ("claimedUntil" IS NULL OR "claimedUntil" < now())`,
     to: '',
     only: 'sweep',
   },
   {
     name: 'a sweep takes files that are ready',
-    file: 'src/files/storage-keeper.ts',
+    file: 'src/files/storage-cleaner.ts',
     from: `WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'`,
     to: `WHERE "createdAt" < now() - interval '1 day'`,
     only: 'swept',
   },
   {
     name: 'keys that something may still come to are removed once',
-    file: 'src/files/storage-keeper.ts',
+    file: 'src/files/storage-cleaner.ts',
     from: 'again === true\n        ? `UPDATE',
     to: 'again === null\n        ? `UPDATE',
     only: 'used again|let go',

@@ -5,13 +5,13 @@ import { StorageModule } from '../../storage/storage.module.js';
 import { DeleteUnusedObjectFilesHandler } from '../../files/delete-unused-object-files.handler.js';
 import { DownloadController } from '../../files/download.controller.js';
 import { DownloadLinks } from '../../files/download-links.js';
-import { FileClaims } from '../../files/file-claims.js';
+import { FileLeases } from '../../files/file-leases.js';
 import { FileImports } from '../../files/file-imports.js';
 import { FileVerifier } from '../../files/file-verifier.js';
-import { Leftovers } from '../../files/leftovers.js';
+import { TemporaryFileCleaner } from '../../files/temporary-file-cleaner.js';
 import { ObjectFileController } from './object-file.controller.js';
 import { ObjectFileService } from './object-file.service.js';
-import { StorageKeeper } from '../../files/storage-keeper.js';
+import { StorageCleaner } from '../../files/storage-cleaner.js';
 import { StoredFiles } from '../../files/stored-files.js';
 import { UnusedFiles } from '../../files/unused-files.js';
 import { UploadRoute } from '../../files/upload-route.js';
@@ -24,17 +24,17 @@ import { RoutesModule } from '../../openapi-model/routes.module.js';
   providers: [
     ObjectFileService,
     DownloadLinks,
-    FileClaims,
+    FileLeases,
     FileImports,
     FileVerifier,
-    Leftovers,
+    TemporaryFileCleaner,
     MediaPool,
-    StorageKeeper,
+    StorageCleaner,
     StoredFiles,
     UnusedFiles,
     UploadRoute,
     DeleteUnusedObjectFilesHandler,
   ],
-  exports: [StorageModule, DownloadLinks, FileImports, MediaPool, StorageKeeper, StoredFiles, UnusedFiles],
+  exports: [StorageModule, DownloadLinks, FileImports, MediaPool, StorageCleaner, StoredFiles, UnusedFiles],
 })
 export class ObjectFileModule {}

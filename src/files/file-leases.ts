@@ -6,13 +6,13 @@ import type { MediaFacts } from './media/media-jobs.js';
 import { RecordEngine } from '../record/record-engine.js';
 import { newKey } from '../storage/file-storage.js';
 
-/** Seconds after which a claim of which nothing more is heard is over: its process is gone. */
-export const CLAIM_SECONDS = 120;
+/** Seconds after which a lease of which nothing more is heard is over: its process is gone. */
+export const LEASE_SECONDS = 120;
 /** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
 const LATE_SECONDS = 600;
 
 /** The right to import one file. The final keys are written down as removals before anything is stored under them. */
-export interface Claim {
+export interface Lease {
   readonly fileId: string;
   readonly token: string;
   readonly stagingKey: string;
@@ -29,17 +29,17 @@ export interface Stored {
 
 /**
  * The states of an import, each a transaction of its own, so that no lock is held while bytes are looked at. A process may
- * die at any moment: then the claim runs out, the removals that it wrote down fall due, and the file is pending as before.
+ * die at any moment: then the lease runs out, the removals that it wrote down fall due, and the file is pending as before.
  */
 @Injectable()
-export class FileClaims {
+export class FileLeases {
   constructor(
     private readonly database: Database,
     private readonly engine: RecordEngine,
   ) {}
 
   /** @throws ApiError 404 when the file is gone, 409 when it is imported, has failed, or is being imported */
-  take(fileId: string): Promise<Claim> {
+  take(fileId: string): Promise<Lease> {
     const token = randomUUID();
     const fileKey = newKey('final');
     const thumbnailKey = newKey('final');
@@ -51,38 +51,38 @@ export class FileClaims {
       if (file.claimed === true) throw conflict('This file is being imported already.', 'objectFileId');
       await tx.query({
         text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
-        values: [fileId, token, CLAIM_SECONDS],
+        values: [fileId, token, LEASE_SECONDS],
       });
-      await this.writeDown(tx, [fileKey, thumbnailKey], CLAIM_SECONDS);
+      await this.writeDown(tx, [fileKey, thumbnailKey], LEASE_SECONDS);
       return { fileId, token, stagingKey: String(file.stagingKey), fileKey, thumbnailKey };
     });
   }
 
   /** The file becomes ready, with its stored bytes; part of a transaction that also attaches it. */
-  async keep(tx: Transaction, claim: Claim, { size, facts, hasThumbnail }: Stored): Promise<void> {
-    await this.lock(tx, claim);
-    const keys = hasThumbnail ? [claim.fileKey, claim.thumbnailKey] : [claim.fileKey];
+  async keep(tx: Transaction, lease: Lease, { size, facts, hasThumbnail }: Stored): Promise<void> {
+    await this.lock(tx, lease);
+    const keys = hasThumbnail ? [lease.fileKey, lease.thumbnailKey] : [lease.fileKey];
     // Came so late that a removal has been tried or carried out? Then the bytes may be gone.
     const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
     const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
     const kept = await tx.query({ text, values: [keys] });
     if (kept.length !== keys.length) throw storageUnavailable();
-    await this.write(tx, claim, {
+    await this.write(tx, lease, {
       status: 'ready',
       sizeInBytes: size,
       metadata: JSON.stringify(facts),
-      fileKey: claim.fileKey,
-      thumbnailKey: hasThumbnail ? claim.thumbnailKey : null,
+      fileKey: lease.fileKey,
+      thumbnailKey: hasThumbnail ? lease.thumbnailKey : null,
       stagingKey: null,
     });
   }
 
   /** The file is bad for good: it says so, and its bytes go. */
-  async fail(claim: Claim, status: 'verifyFailed' | 'postProcessingFailed'): Promise<void> {
+  async fail(lease: Lease, status: 'verifyFailed' | 'postProcessingFailed'): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.lock(tx, claim);
-      await this.write(tx, claim, { status, stagingKey: null });
-      await this.discard(tx, claim);
+      await this.lock(tx, lease);
+      await this.write(tx, lease, { status, stagingKey: null });
+      await this.discard(tx, lease);
     });
   }
 
@@ -90,27 +90,27 @@ export class FileClaims {
    * Nothing is decided: the file is pending as before, and can be imported again at once. Unless it was kept: what failed
    * may have come after that, or be no more than the news of it.
    */
-  async release(claim: Claim): Promise<void> {
+  async release(lease: Lease): Promise<void> {
     await this.database.transaction(async (tx) => {
       // Waits for whoever is about to keep it.
       await tx.query({
         text: 'UPDATE objectfiles SET claim = NULL, "claimedUntil" = NULL WHERE id = $1 AND claim = $2',
-        values: [claim.fileId, claim.token],
+        values: [lease.fileId, lease.token],
       });
       const text = 'SELECT 1 FROM objectfiles WHERE id = $1 AND "fileKey" = $2';
-      const kept = await tx.query({ text, values: [claim.fileId, claim.fileKey] });
-      if (!kept.length) await this.discard(tx, claim);
+      const kept = await tx.query({ text, values: [lease.fileId, lease.fileKey] });
+      if (!kept.length) await this.discard(tx, lease);
     });
   }
 
-  private async lock(tx: Transaction, { fileId, token }: Claim): Promise<void> {
+  private async lock(tx: Transaction, { fileId, token }: Lease): Promise<void> {
     const text = 'SELECT status, claim FROM objectfiles WHERE id = $1 FOR UPDATE';
     const [file] = await tx.query({ text, values: [fileId] });
     if (!file) throw notFound('The file has been deleted meanwhile.');
     if (file.status !== 'pending' || file.claim !== token) throw notPending(file.status);
   }
 
-  private async write(tx: Transaction, { fileId }: Claim, values: Record<string, unknown>): Promise<void> {
+  private async write(tx: Transaction, { fileId }: Lease, values: Record<string, unknown>): Promise<void> {
     const all = { ...values, claim: null, claimedUntil: null };
     await this.engine.store.update(
       tx,
@@ -121,7 +121,7 @@ export class FileClaims {
   }
 
   /** What may have been stored under the final keys is due for removal now. */
-  private discard(tx: Transaction, { fileKey, thumbnailKey }: Claim): Promise<void> {
+  private discard(tx: Transaction, { fileKey, thumbnailKey }: Lease): Promise<void> {
     return this.writeDown(tx, [fileKey, thumbnailKey], 0);
   }
 

@@ -4,7 +4,7 @@ import { FileStorage } from '../storage/file-storage.js';
 import { FileVerifier } from './file-verifier.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 
-/** Milliseconds between two rounds. */
+/** Milliseconds between two cycles. */
 const ROUND_MS = 3_600_000;
 
 /**
@@ -12,7 +12,7 @@ const ROUND_MS = 3_600_000;
  * death can't tell them from those that others are still writing.
  */
 @Injectable()
-export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown {
+export class TemporaryFileCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -22,14 +22,14 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const round = () =>
+    const cycle = () =>
       this.sweep().catch((error: unknown) => {
-        // The next round tries again.
+        // The next cycle tries again.
         this.log.warn({ err: error }, 'removing half-written files failed');
       });
-    this.timer = setInterval(() => void round(), ROUND_MS);
+    this.timer = setInterval(() => void cycle(), ROUND_MS);
     this.timer.unref();
-    await round();
+    await cycle();
   }
 
   onApplicationShutdown(): void {

@@ -6,7 +6,7 @@ import type { ResultRow } from '../postgres/statement.js';
 import { FileStorage, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 
-/** Milliseconds between two rounds; a deletion on this instance starts one at once. */
+/** Milliseconds between two cycles; a deletion on this instance starts one at once. */
 const ROUND_MS = 10_000;
 /** Removals in one transaction. */
 const BATCH = 20;
@@ -21,7 +21,7 @@ const MAX_RETRY_SECONDS = 300;
  * work; what one leaves undone when it dies, another does.
  */
 @Injectable()
-export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+export class StorageCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
   private again = false;
@@ -38,9 +38,9 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationBootstrap(): void {
     if (this.closed) return;
-    this.timer = setInterval(() => this.wake(), ROUND_MS);
+    this.timer = setInterval(() => this.schedule(), ROUND_MS);
     this.timer.unref();
-    this.wake();
+    this.schedule();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -49,27 +49,27 @@ export class StorageKeeper implements OnApplicationBootstrap, OnApplicationShutd
     await this.running;
   }
 
-  /** Starts a round now, or after the one that runs. */
-  wake(): void {
+  /** Starts a cycle now, or after the one that runs. */
+  schedule(): void {
     if (this.closed) return;
     if (this.running) {
       this.again = true;
       return;
     }
     this.again = false;
-    this.running = this.round()
+    this.running = this.cycle()
       .catch((error: unknown) => {
-        // The next round tries again.
+        // The next cycle tries again.
         this.log.warn({ err: error }, 'removing stored files failed');
       })
       .finally(() => {
         this.running = null;
-        if (this.again) this.wake();
+        if (this.again) this.schedule();
       });
   }
 
-  /** One round, to its end. */
-  async round(): Promise<void> {
+  /** One cycle, to its end. */
+  async cycle(): Promise<void> {
     while (!this.closed && (await this.database.transaction((tx) => this.removeSome(tx))));
   }
 
