@@ -58,7 +58,7 @@ export async function lossesOfRevert(migration: MigrationInterface): Promise<str
     },
   };
   try {
-    await migration.down(recorder as unknown as QueryRunner);
+    await migration.down(recorder as Partial<QueryRunner> as QueryRunner);
   } catch {
     return ['it can’t be told: its down does more than statements'];
   }
