@@ -21,7 +21,7 @@ const CHECKED: Readonly<Record<string, readonly string[]>> = {
   '@nestjs/core': ['12.5.1'],
   fastify: ['5.12.8'],
   jest: ['30.5.2'],
-  node: ['20', '22', '24'],
+  node: ['20', '22', '24', '25', '26'],
   pg: ['8.23.1'],
   'pg-pool': ['3.14.0'],
   typeorm: ['1.1.1'],
