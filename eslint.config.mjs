@@ -4,6 +4,7 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { accessWords } from './scripts/lint/access-words.mjs';
 import { documentedExports } from './scripts/lint/documented-exports.mjs';
+import { standardWords } from './scripts/lint/standard-words.mjs';
 
 /**
  * The rooms of src/, from the lowest to the highest: each imports only from those before it, types included
@@ -90,9 +91,17 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     plugins: {
-      kindred: { rules: { 'access-words': accessWords, 'documented-exports': documentedExports } },
+      kindred: {
+        rules: {
+          'access-words': accessWords,
+          'documented-exports': documentedExports,
+          'standard-words': standardWords,
+        },
+      },
     },
   },
+  // One word for one thing (docs/glossary.md).
+  { files: ['src/**/*.ts'], rules: { 'kindred/standard-words': 'error' } },
   {
     files: ['src/**/*.ts', 'client/src/**/*.ts', 'test/support/*.ts'],
     ignores: ['**/*.spec.ts', 'client/src/schema*.ts', 'src/database/migrations/*.ts'],

@@ -18,7 +18,7 @@ async function describe() {
     process.exitCode = await runNode([inRoot('scripts', `${script}.mjs`)]);
     if (process.exitCode === 0) continue;
     process.stderr.write(
-      'The version is there, its description and its client are not: mend what is said above, then npm run openapi and npm run client.\n',
+      'The version is there, its description and its client are not: fix what is said above, then npm run openapi and npm run client.\n',
     );
     return;
   }

@@ -298,7 +298,7 @@ describe('instances that leave, and a database that does', () => {
 
     // Who can't reach the database gives up by itself, before it hears that another one has taken over.
     await until('the cut instance gives up', () =>
-      Promise.resolve(cut.instance.log().includes('cron run lost')),
+      Promise.resolve(cut.instance.log().includes('lease lost')),
     );
     const began = await told('began', 6);
     expect(
@@ -312,7 +312,7 @@ describe('instances that leave, and a database that does', () => {
     await open(loop);
     expect(await leave(blocked.instance)).toBe(0);
     expect(blocked.instance.log()).toMatch(/cron run (lost|succeeded)/);
-    cut.instance.gate.mend();
+    cut.instance.gate.fix();
     await until('the cut instance works', () =>
       Promise.resolve(cut.instance.log().includes('the scheduler works again')),
     );

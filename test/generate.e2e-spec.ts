@@ -650,7 +650,7 @@ describe('options that will not do', () => {
     [{ number: 'two' }, /"two" is no number/],
   ];
 
-  it('are each refused in one line with the mend, and good ones are not', async () => {
+  it('are each refused in one line with the fix, and good ones are not', async () => {
     const good: Record<string, string>[] = [
       { name: 'crate' },
       {

@@ -102,3 +102,32 @@ it('what is exported has a docstring', async () => {
   const answers = JSON.parse(stdout) as number[][];
   expect(cases.map(([code], i) => [code, answers[i]])).toEqual(cases);
 }, 120_000);
+
+/** Prints, of each text, the words that stand for the private ones in it. */
+const UNUSUAL = `
+  import { Linter } from 'eslint';
+  import { parser } from 'typescript-eslint';
+  import { standardWords } from './scripts/lint/standard-words.mjs';
+  const linter = new Linter();
+  const plugins = { kindred: { rules: { 'standard-words': standardWords } } };
+  const rules = { 'kindred/standard-words': 'error' };
+  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules };
+  const answers = JSON.parse(process.argv[1]).map((text) =>
+    linter.verify(text, config, 'sample.ts').map(({ message }) => message.replace(/: .*/, '')));
+  console.log(JSON.stringify(answers));
+`;
+
+it('names are those of the glossary', async () => {
+  const cases: [code: string, names: string[]][] = [
+    ['const MOST_WAITING = 1;', ['MOST_WAITING']],
+    ['const MAX_WAITING = 1;', []],
+    ['function refusalToWrite(lane: string) {}', ['refusalToWrite', 'lane']],
+    ['class StorageKeeper { private readonly surroundings = 1; }', ['StorageKeeper', 'surroundings']],
+    ['interface A { mostPerUser: number; reach(): void }', ['mostPerUser', 'reach']],
+    ['type Draft = string;', ['Draft']],
+    ['const drafts = 1, planet = 2, mostly = 3, outreached = 4;', []],
+  ];
+  const args = ['--input-type=module', '-e', UNUSUAL, JSON.stringify(cases.map(([code]) => code))];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(cases.map(([code], i) => [code, (JSON.parse(stdout) as string[][])[i]])).toEqual(cases);
+}, 120_000);

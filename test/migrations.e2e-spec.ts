@@ -430,7 +430,7 @@ describe('rules that rows may break', () => {
       '"userId" = 4711',
       /userId of dummysamples must name records of users; 1 are not so: (SELECT [^;]*);/,
     ],
-  ])('%s: told of, stops the migration with the rows, and passes when they are mended', async (...args) => {
+  ])('%s: told of, stops the migration with the rows, and passes when they are fixed', async (...args) => {
     const [, statements, row, misfit, sentence] = args;
     const told = await plan(await before(statements));
     expect([told.demands.length, told.losses]).toEqual([1, []]);

@@ -207,7 +207,7 @@ describe('the kept total', () => {
     expect(await total()).toBe(0);
   });
 
-  it('is mended by the daily count, which says so, while others write', async () => {
+  it('is fixed by the daily count, which says so, while others write', async () => {
     const included = await connection();
     const writer = await connection();
     await service.sql(THINGS, [3]);

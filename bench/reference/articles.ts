@@ -113,21 +113,19 @@ export async function update(
   });
   if (!rows.length) {
     const found = await pool.query('SELECT 1 FROM dummyarticles WHERE id = $1', [id]);
-    throw found.rowCount
-      ? new Refusal(403, 'Only owners may do this.')
-      : new Refusal(404, 'There is nothing here.');
+    throw found.rowCount ? new Refusal(403, 'Only owners may do this.') : new Refusal(404, 'Not found.');
   }
   return only(rows, viewer);
 }
 
 function rowIdOf(publicId: string): string {
   const id = ids.decode('DummyArticle', publicId);
-  if (id === null) throw new Refusal(404, 'There is nothing here.');
+  if (id === null) throw new Refusal(404, 'Not found.');
   return id;
 }
 
 function only(rows: readonly ArticleRow[], viewer: Viewer | null): object {
   const [item] = items(rows, viewer);
-  if (!item) throw new Refusal(404, 'There is nothing here.');
+  if (!item) throw new Refusal(404, 'Not found.');
   return item;
 }

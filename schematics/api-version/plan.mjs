@@ -103,7 +103,7 @@ function sharedModules(heirs, modules, number) {
   const sorted = [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const { name, file } of sorted) {
     if (file === undefined)
-      throw new Mistake(`${name} is imported from nowhere: mend ${listed(hosts.map((one) => one.file))}.`);
+      throw new Mistake(`${name} is imported from nowhere: fix ${listed(hosts.map((one) => one.file))}.`);
   }
   return sorted;
 }

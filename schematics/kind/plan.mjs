@@ -177,8 +177,8 @@ function words(text, what) {
 function checkRelations({ kind, owner, props }, project) {
   const taken = new Set(['base', 'self']);
   for (const { name, relation, list } of props.filter((prop) => prop.relation)) {
-    const fail = (mend) => {
-      throw new Mistake(`Prop ${name}: ${mend}`);
+    const fail = (fix) => {
+      throw new Mistake(`Prop ${name}: ${fix}`);
     };
     if (taken.has(relation.name.toLowerCase()))
       fail(`the relation name ${relation.name} is taken; choose another.`);

@@ -102,7 +102,7 @@ const CONTRACT_NAMES = { id: 'parent(Kind)', virtual: 'children(Kind)' };
  *   formats.ts; names that no prop may have
  * @returns {object[]} PropDefs; a parent may have `list`, the name of a child list for the other side, and a `format` is
  *   `{constant}`
- * @throws Mistake naming the prop and the mend
+ * @throws Mistake naming the prop and the fix
  */
 export function readProps(text, known) {
   if (text.trim() === '') return [];
@@ -120,8 +120,8 @@ export function readProps(text, known) {
 
 function readProp(text, known) {
   const [name = '', typeText, ...modifiers] = split(text, ':').map((part) => part.trim());
-  const fail = (mend) => {
-    throw new Mistake(`Prop ${name || `"${text}"`}: ${mend}`);
+  const fail = (fix) => {
+    throw new Mistake(`Prop ${name || `"${text}"`}: ${fix}`);
   };
   if (!/^[a-z][A-Za-z0-9]*$/.test(name))
     fail('a prop is name:type, its name a small letter, then letters and digits.');

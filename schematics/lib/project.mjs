@@ -110,7 +110,7 @@ export class Project {
 /** A syntax tree with parents. @throws Mistake when the file does not parse */
 export function parse(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
-  if (source.parseDiagnostics.length) throw new Mistake(`${file} has a syntax error: mend it first.`);
+  if (source.parseDiagnostics.length) throw new Mistake(`${file} has a syntax error: fix it first.`);
   return source;
 }
 

@@ -1,7 +1,7 @@
 import { StartupError } from '../common/startup-error.js';
 import { ApiError } from '../common/errors.js';
 
-/** What stops a command. `message` is one line for the operator, which says how to mend it. */
+/** What stops a command. `message` is one line for the operator, which says how to fix it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

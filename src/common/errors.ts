@@ -206,7 +206,7 @@ export const forbidden = (message: string, prop: string | null = null) =>
   new ApiError('forbidden', message, prop);
 
 /** 404: no such route or record, or none that the caller may see. */
-export const notFound = (message = 'There is nothing here.') => new ApiError('notFound', message);
+export const notFound = (message = 'Not found.') => new ApiError('notFound', message);
 
 /** 405: the path exists, the method does not. `allow`: the methods that do. */
 export const methodNotAllowed = (allow: readonly string[]) =>

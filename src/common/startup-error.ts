@@ -1,5 +1,5 @@
 /**
- * A reason not to start that the operator can mend. `message` is one line, names what is wrong and what to do about
+ * A reason not to start that the operator can fix. `message` is one line, names what is wrong and what to do about
  * it; `main.ts` prints it alone, without a stack, and exits with 1.
  */
 export class StartupError extends Error {

@@ -82,7 +82,7 @@ function linkOf(version: string, name: string, given: ReadonlyMap<string, string
 
 /**
  * Holds the settings against the versions that there are.
- * @throws StartupError with one line that names the variable and the mend
+ * @throws StartupError with one line that names the variable and the fix
  */
 export function checkVersions(
   config: { readonly apiVersion: string; readonly apiDeprecated: readonly ApiDeprecation[] },
@@ -92,7 +92,7 @@ export function checkVersions(
     if (version === null || versions.includes(version)) return;
     throw new StartupError(
       `Wrong settings in the environment: ${variable} names ${version}, which is no version of the API; there ` +
-        `${versions.length > 1 ? 'are' : 'is'} ${versions.join(', ')}. Mend it and start again.`,
+        `${versions.length > 1 ? 'are' : 'is'} ${versions.join(', ')}. Fix it and restart.`,
     );
   };
   check('API_VERSION', config.apiVersion);

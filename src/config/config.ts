@@ -475,15 +475,15 @@ const faultsOf = (config: Config, env: NodeJS.ProcessEnv): string[] => {
     const given = env[name] ?? '';
     // One line, whatever the value holds.
     const found = secret || given === '' ? '' : `, not ${JSON.stringify(given.slice(0, 80))}`;
-    const mend = preset === '' ? '' : ` (unset, it is ${preset})`;
-    return [`${name} ${rule}${found}${mend}`];
+    const fix = preset === '' ? '' : ` (unset, it is ${preset})`;
+    return [`${name} ${rule}${found}${fix}`];
   });
 };
 
 /**
  * Reads the settings from `env`. An empty value counts as unset; variables that are not ours are ignored. Pure, but for
  * the secret that is made in the data folder when none is given.
- * @throws StartupError with one line that lists every wrong variable and the mend.
+ * @throws StartupError with one line that lists every wrong variable and the fix.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const texts = Object.fromEntries(
@@ -496,9 +496,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = plainToInstance(Config, texts);
   const faults = faultsOf(config, env);
   if (faults.length > 0) {
-    throw new StartupError(
-      `Wrong settings in the environment: ${faults.join('; ')}. Mend them and start again.`,
-    );
+    throw new StartupError(`Wrong settings in the environment: ${faults.join('; ')}. Fix them and restart.`);
   }
   const appSecret = config.appSecret || generatedSecret(config.dataDir);
   const lists = [config.corsOrigins, config.trustProxy, config.apiDeprecated].filter((value) =>

@@ -16,7 +16,7 @@ describe('prepareDataFolder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses one that can’t be written to, and names it and the mend', async () => {
+  it('refuses one that can’t be written to, and names it and the fix', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
     for (const folder of [file, join(file, 'below')]) {

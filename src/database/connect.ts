@@ -87,11 +87,11 @@ async function patiently(options: ConnectOptions, work: () => Promise<unknown>):
 }
 
 function unusable(error: unknown, reason: string): StartupError {
-  const mend =
+  const fix =
     codeOf(error) === TOO_MANY_CONNECTIONS
       ? 'It takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it'
       : 'Check DATABASE_URL and that it is running';
-  return new StartupError(`The database can’t be used: ${reason}. ${mend}.`);
+  return new StartupError(`The database can’t be used: ${reason}. ${fix}.`);
 }
 
 /** Runs what is pending, one instance at a time. */
@@ -138,7 +138,7 @@ export async function runMigrations(
       await watch.stop();
       const why = `A migration waits for ${watch.describe()}`;
       if (Date.now() + pause >= end)
-        throw new StartupError(`${why}. End that and start again.`, { cause: error });
+        throw new StartupError(`${why}. End that and restart.`, { cause: error });
       say(`${why}. It lets others go first and tries again in ${pause / 1000} s.`);
       await sleep(pause);
     } finally {
@@ -198,7 +198,7 @@ async function migrationOptions(url: string): Promise<DataSourceOptions> {
   return { ...base, applicationName: MIGRATION_NAME, extra: { ...extra, options } } as DataSourceOptions;
 }
 
-/** Wrong credentials or a database that does not exist won't mend themselves by waiting. */
+/** Wrong credentials or a database that does not exist won't fix themselves by waiting. */
 function isFinal(error: unknown): boolean {
   return ['28000', '28P01', '3D000', 'ERR_INVALID_URL'].includes(codeOf(error));
 }

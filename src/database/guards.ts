@@ -15,12 +15,12 @@ export interface Misfits {
   /** SQL for their number, a subquery. */
   readonly count: string;
   /** How to go on. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** A statement that fails with one line while there are such rows. */
-export function guardOf({ demand, find, count, mend }: Misfits): string {
-  const message = `${literal(`${demand}; `)} || misfits || ${literal(` are not so: ${find}; ${mend}`)}`;
+export function guardOf({ demand, find, count, fix }: Misfits): string {
+  const message = `${literal(`${demand}; `)} || misfits || ${literal(` are not so: ${find}; ${fix}`)}`;
   return `DO $guard$ DECLARE misfits bigint; BEGIN misfits := (${count}); IF misfits > 0 THEN RAISE EXCEPTION USING MESSAGE = ${message}; END IF; END $guard$`;
 }
 
@@ -52,7 +52,7 @@ export function duplicates(table: string, columns: readonly string[]): Misfits {
     demand: `${table} must have each ${columns.join(' with ')} once: it is unique now`,
     find,
     count: `SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM "${table}" WHERE ${there} GROUP BY ${names} HAVING count(*) > 1) d`,
-    mend: 'change or delete all but one of each before in this migration',
+    fix: 'change or delete all but one of each before in this migration',
   };
 }
 
@@ -63,7 +63,7 @@ export function orphans(table: string, column: string, target: string): Misfits 
     table,
     demand: `${column} of ${table} must name records of ${target}`,
     ...rowsWhere(table, [column], where),
-    mend: 'empty the column or delete the records before in this migration',
+    fix: 'empty the column or delete the records before in this migration',
   };
 }
 
@@ -75,7 +75,7 @@ export function narrowed(table: string, column: string, before: StoredRules, aft
       table,
       demand: `${column} of ${table} must ${rule}`,
       ...rowsWhere(table, [column], where),
-      mend: 'change them before in this migration',
+      fix: 'change them before in this migration',
     });
   const rises = (name: 'min' | 'minLength') => (after[name] ?? -Infinity) > (before[name] ?? -Infinity);
   const falls = (name: 'max' | 'length') => (after[name] ?? Infinity) < (before[name] ?? Infinity);

@@ -122,7 +122,7 @@ function storedRules(comment: string | null): StoredRules {
     return {};
   }
 }
-/** @throws StartupError listing what a migration would lose, with the mend */
+/** @throws StartupError listing what a migration would lose, with the fix */
 export function refuseLosses({ losses }: MigrationPlan): void {
   if (!losses.length) return;
   const lines = [
@@ -217,7 +217,7 @@ function adding(statement: string, table: string, column: string): Guarded {
       table,
       demand: `${table} must have the folded form of each ${name} in ${column}`,
       ...rowsWhere(table, [name], `"${column}" IS NULL AND "${name}" IS NOT NULL`),
-      mend: 'let foldTexts fill it before in this migration',
+      fix: 'let foldTexts fill it before in this migration',
     };
     const lines = [`await foldTexts(runner, ${source(table)}, ${source(name)});`];
     return { up: [open, guardOf(misfits), ...(isRequired ? [require] : [])], misfits, lines };
@@ -232,7 +232,7 @@ function demanding(statement: string, table: string, column: string, add: string
     table,
     demand: `${table} must have no records ${add ? 'yet' : `without ${column}`}: ${column} is required and has no default`,
     ...rowsWhere(table, [], `"${column}" IS NULL`),
-    mend: `fill it where this migration says so (${fill}), or declare a default and generate the migration again`,
+    fix: `fill it where this migration says so (${fill}), or declare a default and generate the migration again`,
   };
   const lines = [
     `// To keep the records that there are, fill ${column} here: await runner.query(\`${fill}\`);`,

@@ -14,7 +14,7 @@ const MAX_SHOWN = 20;
 
 /**
  * Stops a migration while texts of a column are not in the format of its prop.
- * @throws Error with their number, the statement that finds them and the mend
+ * @throws Error with their number, the statement that finds them and the fix
  */
 export async function refuseMisfits(runner: QueryRunner, table: string, column: string): Promise<void> {
   const format = propAt(table, column)?.format;

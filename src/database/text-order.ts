@@ -19,7 +19,7 @@ const INDEXES = `SELECT i.indexrelid::regclass::text AS name FROM pg_index i
 
 /**
  * Refuses a database that can't hold the texts of kinds, before anything is made in it.
- * @throws StartupError with the mend
+ * @throws StartupError with the fix
  */
 export async function checkTexts(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ encoding: string; icu: boolean }[]>(
@@ -41,7 +41,7 @@ export async function checkTexts(dataSource: DataSource): Promise<void> {
 /**
  * Sees to it that the order of texts is the one that indexes were made by. Another version of ICU may sort otherwise, and
  * would look in an index at the wrong place, so the indexes in that order are made anew then.
- * @throws StartupError when the order is not ours or can't be mended
+ * @throws StartupError when the order is not ours or can't be fixed
  */
 export async function keepOrder(dataSource: DataSource, progress: (line: string) => void): Promise<void> {
   const [order] =

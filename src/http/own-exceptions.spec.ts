@@ -222,10 +222,7 @@ describe('what Nest’s router says by itself', () => {
   it('is replaced: it repeats the URL', async () => {
     for (const path of ['/api/v1/hosted?a=s3cr3t', '/api/v1/s3cr3t']) {
       const { status, json } = await send(run, 'GET', path);
-      expect([status, json]).toEqual([
-        404,
-        { error: { code: 404, message: 'There is nothing here.', data: null } },
-      ]);
+      expect([status, json]).toEqual([404, { error: { code: 404, message: 'Not found.', data: null } }]);
     }
   });
 });

@@ -46,7 +46,7 @@ export class EnvelopeInterceptor extends MapInterceptor {
     });
   }
 
-  /** Each value once: it is read again and again until somebody mends it. */
+  /** Each value once: it is read again and again until somebody fixes it. */
   private log({ kind, name, id }: Unshown, log: ApiRequest['log']): void {
     const value = `${kind.kind}.${name} of ${id}`;
     if (this.logged.size >= MAX_LOGGED || this.logged.has(value)) return;

@@ -42,8 +42,8 @@ export class HandlerRegistry implements OnModuleInit {
   }
 
   private add(name: string, params: ParamsClass | null, className: string, task: unknown): void {
-    const fail = (mend: string) => {
-      throw new StartupError(`@CronHandler('${name}') on ${className}: ${mend}`);
+    const fail = (fix: string) => {
+      throw new StartupError(`@CronHandler('${name}') on ${className}: ${fix}`);
     };
     if (!isHandlerName(name)) fail('a name is a letter, then letters and digits, at most 60.');
     if (this.handlers.has(name))

@@ -42,7 +42,7 @@ export class JobStore {
     const rows = found.filter((row) => row.enabled === true);
     const nextOf = nextTicks();
     const lost: LostJob[] = [];
-    const mended: { id: unknown; was: unknown; next: string }[] = [];
+    const fixed: { id: unknown; was: unknown; next: string }[] = [];
     const jobs = rows.map((row): JobWait => {
       const next = nextOf(row);
       const { id } = row;
@@ -50,16 +50,16 @@ export class JobStore {
       if (next === null)
         lost.push({ id: String(id), schedule: String(row.schedule), timezone: String(row.timezone) });
       const isWrong = next !== null && (was === null || was > next);
-      if (isWrong) mended.push({ id, was, next });
+      if (isWrong) fixed.push({ id, was, next });
       const at = isWrong ? next : was;
       return { id: String(id), wait: at === null ? null : this.waitUntil(at, String(row.now)) };
     });
-    if (mended.length) {
+    if (fixed.length) {
       await this.connection.query({
         text:
           'UPDATE cronjobs j SET "nextRunAt" = d.next FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) d(id, was, next)' +
           ' WHERE j.id = d.id AND j.enabled AND j."nextRunAt" IS NOT DISTINCT FROM d.was',
-        values: [mended.map((one) => one.id), mended.map((one) => one.was), mended.map((one) => one.next)],
+        values: [fixed.map((one) => one.id), fixed.map((one) => one.was), fixed.map((one) => one.next)],
       });
     }
     return { jobs, lost, gone: (ids ?? []).filter((id) => !known.has(id)) };

@@ -184,7 +184,7 @@ export class RunPool {
     const { run } = slot.execution;
     this.log.warn(
       { handler: run.handler, run: runName(run), attempt: run.attempt },
-      'cron run lost: it is another instance’s now, or gone',
+      'lease lost: another instance owns this run, or it is gone',
     );
     this.figures.count(run.handler, 'lost');
     this.free(slot);

@@ -42,7 +42,7 @@ export interface UploadGrant {
  * `grantUpload` may throw ApiError 503: the storage is away, and nothing is known of the outcome.
  */
 export abstract class FileStorage {
-  /** Makes sure that the storage can be used. @throws StartupError with the mend */
+  /** Makes sure that the storage can be used. @throws StartupError with the fix */
   abstract prepare(): Promise<void>;
 
   /**

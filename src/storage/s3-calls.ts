@@ -25,7 +25,7 @@ export async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   });
 }
 
-/** Runs a call. @throws ApiError 503: a refusal can't be mended by the caller either */
+/** Runs a call. @throws ApiError 503: a refusal can't be fixed by the caller either */
 export async function reached<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

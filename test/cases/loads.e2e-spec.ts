@@ -414,7 +414,7 @@ describe('the database goes away', () => {
     expect(await names()).toEqual(['admin_u', 'other_u', 'owner_u']);
     expect(await sql(database.url, 'SELECT 1 FROM dummythings')).toEqual([]);
     expect(await sql(database.url, 'SELECT 1 FROM sessions')).toHaveLength(3);
-    await link.mend();
+    await link.fix();
     await again();
   });
 

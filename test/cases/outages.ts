@@ -7,7 +7,7 @@ export interface Link {
   readonly url: string;
   /** Ends all connections and refuses new ones, as when the server is down. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  fix(): Promise<void>;
   /** Keeps every connection, old and new, but passes nothing on, as when the network swallows packets. */
   freeze(): void;
   thaw(): void;
@@ -48,7 +48,7 @@ export async function linkTo(databaseUrl: string): Promise<Link> {
   return {
     url: url.href,
     cut,
-    async mend() {
+    async fix() {
       await listen(server, port);
     },
     freeze() {

@@ -180,8 +180,8 @@ export class FileService {
     await rename(join(this.dataDir, 'files', 'objects'), join(this.dataDir, 'files', 'away'));
   }
 
-  async mend(): Promise<void> {
-    if (this.gate) return this.gate.mend();
+  async fix(): Promise<void> {
+    if (this.gate) return this.gate.fix();
     const objects = join(this.dataDir, 'files', 'objects');
     await rm(objects, { recursive: true, force: true });
     await rename(join(this.dataDir, 'files', 'away'), objects);

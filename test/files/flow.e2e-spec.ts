@@ -279,7 +279,7 @@ onBothDrivers('the upload flow', (driver) => {
         await files.create(people.owner, 'b.png', 'image/png', 10);
         expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
       } finally {
-        await files.mend();
+        await files.fix();
       }
     });
 
@@ -287,7 +287,7 @@ onBothDrivers('the upload flow', (driver) => {
       await files.cut();
       const { status, headers } = await files.importAvatar(people.owner, upload);
       expect([status, headers.get('retry-after')]).toEqual([503, '2']);
-      await files.mend();
+      await files.fix();
       expect(await files.statusOf(people.owner, upload)).toBe('pending');
       expect((await files.importAvatar(people.owner, upload)).status).toBe(200);
       await files.expectNoOrphans();
@@ -297,7 +297,7 @@ onBothDrivers('the upload flow', (driver) => {
       await files.cut();
       expect((await people.owner.call.delete(`/objectfiles/${upload.id}`)).status).toBe(200);
       await files.tidy();
-      await files.mend();
+      await files.fix();
       expect(await files.objects('staging')).not.toEqual([]);
       await files.service.sql('UPDATE storage_removals SET "dueAt" = now()');
       await files.tidy();

@@ -130,7 +130,7 @@ function suite(driver: Driver): void {
     await until(async () => (await rows('storage_removals WHERE tries > 0')) > 0);
     // Not before the end.
     await sql(database.url, `UPDATE storage_removals SET "dueAt" = now() + interval '1 hour'`);
-    await mend();
+    await fix();
     // The uploads of `deleted` and `imported`; pictures and thumbnails of `imported` and `replaced`.
     expect(await storage.keys()).toHaveLength(6);
 
@@ -192,8 +192,8 @@ function suite(driver: Driver): void {
     await rename(join(dataDir, 'files', 'objects'), join(dataDir, 'files', 'away'));
   }
 
-  async function mend(): Promise<void> {
-    if (gate) return gate.mend();
+  async function fix(): Promise<void> {
+    if (gate) return gate.fix();
     await rename(join(dataDir, 'files', 'away'), join(dataDir, 'files', 'objects'));
   }
 

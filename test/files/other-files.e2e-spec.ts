@@ -106,7 +106,7 @@ onBothDrivers('any relation to a file', (driver) => {
       expect(received).toBeLessThan(bytes.length);
     } finally {
       agent.destroy();
-      if (driver === 'S3') await files.mend();
+      if (driver === 'S3') await files.fix();
     }
     expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });

@@ -147,14 +147,14 @@ onBothDrivers('the file storage', (driver) => {
       await expect(files.storage.copy(key, newKey('final'))).rejects.toMatchObject(away);
       await expect(files.storage.remove(key)).rejects.toMatchObject(away);
     } finally {
-      await files.mend();
+      await files.fix();
     }
     expect(await files.storage.size(key)).toBeNull();
   });
 });
 
 (HAS_S3 ? it : it.skip)(
-  'S3: a wrong key, or a storage that stays away, stops the start with the mend',
+  'S3: a wrong key, or a storage that stays away, stops the start with the fix',
   async () => {
     const settings = await s3Settings();
     const config = {

@@ -56,7 +56,7 @@ export class Gate {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  mend(): void {
+  fix(): void {
     this.isCut = false;
   }
 

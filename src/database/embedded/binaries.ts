@@ -18,7 +18,7 @@ export interface Binaries {
 
 /**
  * Finds PostgreSQL's programs for this machine and proves that `account` can run them. Missing library links are made;
- * where the installed folder can't be reached (root's home) or mended (read-only), a copy under the system's folder for
+ * where the installed folder can't be reached (root's home) or fixed (read-only), a copy under the system's folder for
  * temporary files is used.
  * @throws StartupError when no program for this platform runs.
  */

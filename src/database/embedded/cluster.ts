@@ -100,11 +100,11 @@ async function initialise(options: ClusterOptions, password: string): Promise<vo
     const { code, output } = await runTool(binaries.initdb, args, { account, fd: folder.fd });
     if (code !== 0) {
       // Containers may run under a bare number.
-      const mend = /could not look up effective user/.test(output)
+      const fix = /could not look up effective user/.test(output)
         ? ': run as a user that has a name (in /etc/passwd), or set DATABASE_URL'
         : '';
       throw new StartupError(
-        `PostgreSQL could not make its cluster in ${paths.dataDir} (${lastLines(output)})${mend}.`,
+        `PostgreSQL could not make its cluster in ${paths.dataDir} (${lastLines(output)})${fix}.`,
       );
     }
     moveIntoPlace(join(draft, 'cluster'), paths.cluster);

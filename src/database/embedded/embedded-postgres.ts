@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** What the operating system refuses (rights, space, a read-only disk) is the operator's to mend. */
+/** What the operating system refuses (rights, space, a read-only disk) is the operator's to fix. */
 function asStartupError(error: unknown, dataDir: string): unknown {
   if (error instanceof StartupError || codeOf(error) === undefined) return error;
   return new StartupError(

@@ -33,7 +33,7 @@ export async function stopLeftover(cluster: string, options: LeftoverOptions): P
   const isOurs = await worksOn(cluster, found, options.password);
   if (isOurs === undefined) {
     throw new StartupError(
-      `Process ${found.pid} may be a PostgreSQL that uses ${cluster}: stop it if it is, or else remove postmaster.pid from that folder, and start again.`,
+      `Process ${found.pid} may be a PostgreSQL that uses ${cluster}: stop it if it is, or else remove postmaster.pid from that folder, and restart.`,
     );
   }
   if (!isOurs) {
@@ -49,7 +49,7 @@ export async function stopLeftover(cluster: string, options: LeftoverOptions): P
     }
   }
   throw new StartupError(
-    `A PostgreSQL of an earlier run (process ${found.pid}) still uses ${cluster} and does not end: stop it and start again.`,
+    `A PostgreSQL of an earlier run (process ${found.pid}) still uses ${cluster} and does not end: stop it and restart.`,
   );
 }
 

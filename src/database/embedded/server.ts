@@ -177,7 +177,7 @@ async function untilReady(run: Run, { paths, password }: ServerOptions): Promise
     } catch (error) {
       last = messageOf(error);
       if (hasCode(error, '28P01')) {
-        return 'it refuses the password kept beside it; remove postgres-password and start again to have a new one set';
+        return 'it refuses the password kept beside it; remove postgres-password and restart to have a new one set';
       }
       if (hasCode(error, '57P03')) limit = RECOVERY_MS;
     }

@@ -110,7 +110,7 @@ export class CronJobService extends RecordService<CronJob> {
 
   private checkParams({ values, before }: ChangeSetOf<CronJob>): void {
     const handler = this.handlers.get(values.get('handler') ?? before?.handler ?? '');
-    // A changed handler was found in the list of options; one that is gone can still have its params mended.
+    // A changed handler was found in the list of options; one that is gone can still have its params fixed.
     const text = values.get('params');
     const params = typeof text === 'string' ? (JSON.parse(text) as unknown) : before?.params;
     const checked = checkParams(params, handler?.params ?? null);

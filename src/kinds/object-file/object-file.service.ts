@@ -83,8 +83,8 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
         const accepted = relation.acceptedFileExtensions;
         if (!accepted) continue;
         const wrong = accepted.find((extension) => !FILE_TYPES.has(extension));
-        const fail = (mend: string) => {
-          throw new StartupError(`Kind ${kind.kind}: prop ${prop.name}: ${mend}`);
+        const fail = (fix: string) => {
+          throw new StartupError(`Kind ${kind.kind}: prop ${prop.name}: ${fix}`);
         };
         if (parent !== this.kind) fail(`acceptedFileExtensions is for parents of kind ${this.kind.kind}.`);
         if (wrong !== undefined) {
@@ -133,13 +133,13 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     const { maxPendingFiles, maxPendingBytes, maxPendingBytesInAll } = this.config;
     const size = Number(changeSet.values.get('sizeInBytes'));
     const own = await this.pending(tx, '"userId" = $1', [userId]);
-    const mend = 'import or delete some first.';
+    const fix = 'import or delete some first.';
     if (own.count >= maxPendingFiles) {
-      throw conflict(`You have ${maxPendingFiles} uploads that are not imported yet; ${mend}`);
+      throw conflict(`You have ${maxPendingFiles} uploads that are not imported yet; ${fix}`);
     }
     if (own.bytes + size > maxPendingBytes) {
       throw conflict(
-        `Your uploads that are not imported yet would have over ${maxPendingBytes} bytes; ${mend}`,
+        `Your uploads that are not imported yet would have over ${maxPendingBytes} bytes; ${fix}`,
       );
     }
     // Creates of other users at this moment are not seen: what each of them adds is bounded, and so is their number.

@@ -87,7 +87,7 @@ export class UserService extends RecordService<User> {
     { viewer, ip }: WriteRequest,
   ): Promise<void> {
     const password = changeSet.inputs.get('password');
-    // Administrators may make and mend as many users as they like, but for themselves.
+    // Administrators may make and fix as many users as they like, but for themselves.
     const counts = ownerScope(this.kind, viewer) !== 'all' || isSelf(changeSet);
     if (!changeSet.before) {
       if (counts) await this.limits.signUp(ip);

@@ -19,11 +19,11 @@ const BASE_NAMES = new Set(['id', 'createdAt', 'updatedAt']);
 
 /**
  * Checks what can be known of one kind alone; what concerns other kinds is checked when they are linked.
- * @throws StartupError with a sentence that names kind, prop and the mend.
+ * @throws StartupError with a sentence that names kind, prop and the fix.
  */
 export function checkKind(def: KindDef): void {
-  const fail = (mend: string) => {
-    throw new StartupError(`Kind ${def.kind}: ${mend}`);
+  const fail = (fix: string) => {
+    throw new StartupError(`Kind ${def.kind}: ${fix}`);
   };
   if (!/^[A-Z][A-Za-z0-9]{0,39}$/.test(def.kind))
     fail('its name must be letters and digits, beginning with a capital.');
@@ -44,7 +44,7 @@ export function checkKind(def: KindDef): void {
     fail(`version "${def.version}" must be v and a number, like v2.`);
   if (def.maxPerUser !== null && !(Number.isSafeInteger(def.maxPerUser) && def.maxPerUser >= 0))
     fail('maxPerUser must be a whole number; 0 is no limit.');
-  for (const prop of def.props) checkProp(def, prop, (mend) => fail(`prop ${prop.name}: ${mend}`));
+  for (const prop of def.props) checkProp(def, prop, (fix) => fail(`prop ${prop.name}: ${fix}`));
   for (const who of [...def.view, ...def.create]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {
     fail('create lists "owner", but nobody can become one: add a "$prop" or "^relation" to owner.');
@@ -59,7 +59,7 @@ const MENDS = {
     'say who may create records: create: ["owner"] for whoever is logged in, ["public"], roles, or [] for nobody.',
 } as const;
 
-function checkLists(def: KindDef, fail: (mend: string) => void): void {
+function checkLists(def: KindDef, fail: (fix: string) => void): void {
   for (const where of ['owner', 'view', 'create'] as const) {
     const list: unknown = def[where];
     if (list === undefined) fail(MENDS[where]);
@@ -67,7 +67,7 @@ function checkLists(def: KindDef, fail: (mend: string) => void): void {
   }
 }
 
-function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+function checkProp(def: KindDef, prop: PropDef, fail: (fix: string) => void): void {
   if (!PROP_NAME.test(prop.name)) fail('a prop name is a small letter, then letters and digits, at most 27.');
   const isOurs = BASE_NAMES.has(prop.name) && def.props.indexOf(prop) < BASE_NAMES.size;
   if (RESERVED_PROP_NAMES.has(prop.name) && !isOurs)
@@ -119,7 +119,7 @@ function checkProp(def: KindDef, prop: PropDef, fail: (mend: string) => void): v
 }
 
 /** Nobody could use it, and each of them costs an index or a parameter. */
-function checkFilters(prop: PropDef, fail: (mend: string) => void): void {
+function checkFilters(prop: PropDef, fail: (fix: string) => void): void {
   if (viewersOf(prop).length) return;
   const used = (['filterQuery', 'filterQualifier', 'filterRange'] as const).find((filter) => prop[filter]);
   // A relation is a qualifier unless it says otherwise, and that says nothing about who wants it.
@@ -128,14 +128,14 @@ function checkFilters(prop: PropDef, fail: (mend: string) => void): void {
 }
 
 /** The column of a unique text's folded form must be free. */
-function checkFoldedName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+function checkFoldedName(def: KindDef, prop: PropDef, fail: (fix: string) => void): void {
   const twin = def.props.find(
     (other) => other.uniqueCaseInsensitive && foldedColumn(columnOf(other)) === columnOf(prop),
   );
   if (twin) fail(`the name is that of the folded form of ${twin.name}; choose another.`);
 }
 
-function checkFormerName(def: KindDef, prop: PropDef, fail: (mend: string) => void): void {
+function checkFormerName(def: KindDef, prop: PropDef, fail: (fix: string) => void): void {
   if (!PROP_NAME.test(prop.renamedFrom ?? '')) fail('renamedFrom must be the name of a prop.');
   if (def.props.some((other) => other.name === prop.renamedFrom)) {
     fail(`renamedFrom names ${prop.renamedFrom}, which is still a prop of the kind.`);
@@ -156,7 +156,7 @@ function indexBytes(def: KindDef, prop: PropDef): number {
   return all.reduce((sum, one) => sum + 4 * lengthOf(one), 0);
 }
 
-function checkString(prop: PropDef, fail: (mend: string) => void): void {
+function checkString(prop: PropDef, fail: (fix: string) => void): void {
   if (!Number.isInteger(prop.length) || (prop.length ?? 0) < 1 || (prop.length ?? 0) > 16777215) {
     fail('a string needs a length from 1 to 16777215.');
   }
@@ -171,7 +171,7 @@ function checkString(prop: PropDef, fail: (mend: string) => void): void {
     fail('the default is longer than length.');
 }
 
-function checkEnums(prop: PropDef, fail: (mend: string) => void): void {
+function checkEnums(prop: PropDef, fail: (fix: string) => void): void {
   if (prop.options) return;
   const values = prop.enums ?? [];
   if (!values.length || values.length !== prop.enumLabels?.length) {
@@ -187,7 +187,7 @@ function checkEnums(prop: PropDef, fail: (mend: string) => void): void {
 }
 
 /** The example by the rules of the type itself; only props without a look outside have one. */
-function checkExample(prop: PropDef, fail: (mend: string) => void): void {
+function checkExample(prop: PropDef, fail: (fix: string) => void): void {
   try {
     PROP_TYPES[prop.type].parse(prop.example, prop, new Ids(''));
   } catch (error) {
@@ -195,7 +195,7 @@ function checkExample(prop: PropDef, fail: (mend: string) => void): void {
   }
 }
 
-function checkWho(who: string, fail: (mend: string) => void): void {
+function checkWho(who: string, fail: (fix: string) => void): void {
   if (!/^[a-z][A-Za-z0-9]*$/.test(who))
     fail(`"${who}" is no entry of an access list: use public, owner or a role.`);
 }

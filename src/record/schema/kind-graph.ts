@@ -64,7 +64,7 @@ export class KindGraph {
 
   /**
    * Resolves every name that a declaration uses for something outside its own kind.
-   * @throws StartupError naming kind, prop and the mend.
+   * @throws StartupError naming kind, prop and the fix.
    */
   static link(defs: readonly KindDef[], userKindName: string, version = FIRST_VERSION): KindGraph {
     const building = new Map<string, Building>();
@@ -261,6 +261,6 @@ function isCertain(rule: OwnerRule): boolean {
   return rule.column === '';
 }
 
-function wrong(kind: KindDef, prop: PropDef, mend: string): StartupError {
-  return new StartupError(`Kind ${kind.kind}: prop ${prop.name}: ${mend}`);
+function wrong(kind: KindDef, prop: PropDef, fix: string): StartupError {
+  return new StartupError(`Kind ${kind.kind}: prop ${prop.name}: ${fix}`);
 }

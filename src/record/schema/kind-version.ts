@@ -33,7 +33,7 @@ export interface KindChanges extends Partial<Omit<KindOptions, 'kind' | 'version
 
 /**
  * Makes a class that extends a kind that kind in `version` of the API.
- * @throws StartupError naming kind, prop and the mend, which stops the boot.
+ * @throws StartupError naming kind, prop and the fix, which stops the boot.
  */
 export function KindVersion(version: string, changes: KindChanges = {}) {
   return (entity: EntityClass): void => {
@@ -205,10 +205,10 @@ const isIn = (props: readonly PropDef[], column: string) =>
 
 const BASE_PROPS = new Set(['id', 'createdAt', 'updatedAt']);
 
-type Fail = (mend: string) => void;
+type Fail = (fix: string) => void;
 
 function failOf(kind: string, version: string, prop?: PropDef): Fail {
-  return (mend) => {
-    throw new StartupError(`Kind ${kind} in ${version}: ${prop ? `prop ${prop.name}: ` : ''}${mend}`);
+  return (fix) => {
+    throw new StartupError(`Kind ${kind} in ${version}: ${prop ? `prop ${prop.name}: ` : ''}${fix}`);
   };
 }

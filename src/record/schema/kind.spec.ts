@@ -98,9 +98,9 @@ describe('@Kind', () => {
       { owner: ['admin'], create: ['owner'] },
       /create lists "owner", but nobody can become one/,
     ],
-  ])('refuses %s', (_, options, mend) => {
+  ])('refuses %s', (_, options, fix) => {
     const sentence = complaint(() => declare(options));
-    expect(sentence).toMatch(mend);
+    expect(sentence).toMatch(fix);
     expect(sentence).toMatch(/^Kind .*: /);
     expect(sentence).not.toContain('\n');
   });
@@ -236,9 +236,9 @@ describe('@Kind', () => {
       /the example can’t be posted: a may have at most 3 characters/,
     ],
     ['bounds the wrong way round', 'a', Prop.int({ min: 2, max: 1, ...ALL }), /min is above max/],
-  ])('refuses %s', (_, name, decorate, mend) => {
+  ])('refuses %s', (_, name, decorate, fix) => {
     const sentence = complaint(() => declare({}, { [name]: decorate }));
-    expect(sentence).toMatch(mend);
+    expect(sentence).toMatch(fix);
     expect(sentence.startsWith(`Kind Sample: prop ${name}`)).toBe(true);
     expect(sentence).not.toContain('\n');
   });
@@ -258,7 +258,7 @@ describe('@Kind', () => {
         enumLabels: ['No', 'Yes'],
         ...more,
       });
-    for (const [decorate, mend] of [
+    for (const [decorate, fix] of [
       [odd('int', { filterQuery: true }), /filterQuery is for string and enum/],
       [odd('json', { filterQuery: true }), /filterQuery is for/],
       [odd('json', { filterQualifier: true }), /filterQualifier is not for json/],
@@ -273,7 +273,7 @@ describe('@Kind', () => {
       [odd('string', { length: undefined }), /a string needs a length/],
       [odd('boolean', { enumLabels: ['Yes'] }), /enums and enumLabels/],
     ] as const) {
-      expect(complaint(() => declare({}, { a: decorate }))).toMatch(mend);
+      expect(complaint(() => declare({}, { a: decorate }))).toMatch(fix);
     }
   });
 
@@ -508,9 +508,9 @@ describe('KindGraph.link', () => {
       () => [kind('A', { owner: ['$userId'] }, { userId: parent('user', 'User', { skipOwnerCheck: true }) })],
       /Kind A: prop userId: owner names \$userId, so skipOwnerCheck must go/,
     ],
-  ])('refuses %s', (_, defs, mend) => {
+  ])('refuses %s', (_, defs, fix) => {
     const sentence = complaint(() => link(user(), ...defs()));
-    expect(sentence).toMatch(mend);
+    expect(sentence).toMatch(fix);
     expect(sentence).not.toContain('\n');
   });
 

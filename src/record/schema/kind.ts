@@ -77,7 +77,7 @@ const later = new Map<object, Map<string, PropDef>>();
 
 /**
  * Makes a class that extends RecordEntity a kind: freezes the declaration, checks it, maps it to a table.
- * @throws StartupError naming kind, prop and the mend, which stops the boot.
+ * @throws StartupError naming kind, prop and the fix, which stops the boot.
  */
 export function Kind(options: KindOptions) {
   return (entity: EntityClass): void => {

@@ -36,7 +36,7 @@ async function fire(every: number): Promise<void> {
   await new Promise((done) => setImmediate(done)); // nothing here waits for more than promises
 }
 
-/** A keeper that has started, and the statements that it sends; whether they succeed. */
+/** A maintainer that has started, and the statements that it sends; whether they succeed. */
 function started(background: boolean) {
   const sent: Statement[] = [];
   const state = { fails: false, open: 0, warnings: 0 };
@@ -48,21 +48,21 @@ function started(background: boolean) {
     state.open++;
     return { query: send, close: () => Promise.resolve(void state.open--) };
   };
-  const keeper = new TotalsMaintainer(
+  const maintainer = new TotalsMaintainer(
     { write: send } as unknown as Database,
     { make: connection } as unknown as DedicatedConnections,
     { warn: () => state.warnings++ } as unknown as Logger,
     new Background(background),
   );
-  keeper.onApplicationBootstrap();
+  maintainer.onApplicationBootstrap();
   const verified = () => sent.filter(({ text }) => text.includes('record_counts_verify'));
   const gathered = () => sent.filter(({ text }) => text.includes('record_counts_gather'));
-  return { keeper, state, verified, gathered };
+  return { maintainer, state, verified, gathered };
 }
 
 describe('a service that runs', () => {
   it('counts the rows of every kind once a day, also after a day on which it failed', async () => {
-    const { keeper, state, verified } = started(true);
+    const { maintainer, state, verified } = started(true);
     await fire(24 * HOUR);
     expect(verified().map(({ values }) => values)).toEqual([['bricks']]);
     state.fails = true;
@@ -71,7 +71,7 @@ describe('a service that runs', () => {
     state.fails = false;
     await fire(24 * HOUR);
     expect([verified().length, state.warnings]).toEqual([3, 1]);
-    await keeper.onApplicationShutdown();
+    await maintainer.onApplicationShutdown();
     expect(timers.size).toBe(0);
   });
 

@@ -44,7 +44,7 @@ export class TotalsMaintainer implements OnApplicationBootstrap, OnApplicationSh
     await this.database.write({ text: 'SELECT record_counts_gather()', values: [] });
   }
 
-  /** Counts the rows of all kinds, on a connection of its own, and mends and logs what differs from the maintained numbers. */
+  /** Counts the rows of all kinds, on a connection of its own, and fixes and logs what differs from the maintained numbers. */
   async verify(): Promise<void> {
     const connection = this.connections.make('kindred-counts', COUNT_MS);
     try {

@@ -1,0 +1,44 @@
+/** Words that had a private meaning here, and what the field says instead (docs/glossary.md). */
+const REPLACED = new Map([
+  [/^(?:MOST)(?:_|$)/, 'MAX'],
+  [/^most[A-Z]/, 'max…'],
+  [/(?:^mend|Mend)(?![a-z])/, 'fix'],
+  [/(?:^reach|Reach)(?:es)?(?![a-z])/, 'access scope'],
+  [/(?:^refusal|Refusal)(?:To|As)[A-Z]/, 'deny…'],
+  [/(?:^surroundings|Surroundings)(?![a-z])/, 'included data'],
+  [/^(?:backstage|Backstage)/, 'app context'],
+  [/(?:^lane|Lane)s?(?![a-z])/, 'read pool'],
+  [/^(?:PerTurn|perTurn)/, 'batch loader'],
+  [/(?:^keeper|Keeper)(?![a-z])/, 'cleaner'],
+  [/^(?:Draft|draftOf)(?![a-z])/, 'change set'],
+]);
+
+/** ESLint rule: names of one's own declarations use the field's words. */
+export const standardWords = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: { word: '{{name}}: say “{{word}}” (docs/glossary.md).' },
+  },
+  create: (context) => {
+    const check = (id) => {
+      if (id?.type !== 'Identifier') return;
+      for (const [pattern, word] of REPLACED)
+        if (pattern.test(id.name))
+          context.report({ node: id, messageId: 'word', data: { name: id.name, word } });
+    };
+    return {
+      'VariableDeclarator, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration, FunctionDeclaration'(
+        node,
+      ) {
+        check(node.id);
+      },
+      'PropertyDefinition, MethodDefinition, TSPropertySignature, TSMethodSignature'(node) {
+        check(node.key);
+      },
+      ':function > Identifier.params'(node) {
+        check(node);
+      },
+    };
+  },
+};
