@@ -180,8 +180,10 @@ onBothDrivers('the upload flow', (driver) => {
     try {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM users FOR UPDATE');
-      answer = files.importAvatar(people.owner, upload);
-      while ((await files.objects('final')).length < 2) await sleep(10);
+      let isOver = false;
+      answer = files.importAvatar(people.owner, upload).finally(() => (isOver = true));
+      while (!isOver && (await files.objects('final')).length < 2) await sleep(10);
+      expect(isOver).toBe(false);
       await meanwhile();
     } finally {
       await client.end();
@@ -245,6 +247,9 @@ onBothDrivers('the upload flow', (driver) => {
     before = await row();
     await expect(claims.fail(claim, 'verifyFailed')).rejects.toMatchObject({ status: 409 });
     await claims.release(claim);
+    expect(await row()).toEqual(before);
+    // And as long as the lease of another holds, nobody gets one.
+    expect((await files.importAvatar(owner, upload)).status).toBe(409);
     expect(await row()).toEqual(before);
   });
 

@@ -18,8 +18,8 @@ export const mutants = [
     name: 'a file under import can be claimed again',
     file: leases,
     from: 'if (file.claimed === true) throw conflict(',
-    to: 'if (file.claimed === null) throw conflict(',
-    only: 'two imports at once|lost its lease',
+    to: 'if (file.claimed === undefined) throw conflict(',
+    only: 'lost its lease',
   },
   {
     name: 'bytes that may be gone are attached',
