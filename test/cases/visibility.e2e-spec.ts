@@ -993,6 +993,20 @@ describe('field-visibility', () => {
     expect(record(own).related?.buddy?.props.id).toBe(people.admin.id);
     expectPublicUser(record(own).related?.buddy?.props ?? {});
     expect(record(own).warnings).toBeUndefined();
+    // Nor does it show because another row of the page, where the relation is seen, has the same one.
+    await setColumn(
+      service,
+      ['DummyThing', 'dummythings', ottos.thing],
+      'buddyId',
+      rowId(service, 'User', people.admin.id),
+    );
+    const same = await other.call.get('/dummythings?includeRelated=buddy');
+    expect(list(same).items.map(({ related }) => related?.buddy?.props.id)).toEqual([
+      undefined,
+      people.admin.id,
+      undefined,
+    ]);
+    expect(warned(same)).toEqual(['403 buddy']);
   });
 
   it('FV-04: API keys and their secrets are shown to their owner only, the secret once', async () => {
