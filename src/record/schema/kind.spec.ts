@@ -42,6 +42,21 @@ describe('@Kind', () => {
     expect(registeredKinds()).toContain(def);
   });
 
+  it('takes both spellings of allowRealPublicId, for the id and for parents', () => {
+    const allowing = (name: string) => {
+      const def = declare(
+        { base: { id: { [name]: true } } },
+        { userId: parent('user', 'User', { [name]: true }) },
+      );
+      return ['id', 'userId', 'createdAt'].map(
+        (prop) => def.props.find((one) => one.name === prop)?.allowRealPubicId ?? false,
+      );
+    };
+    expect(allowing('allowRealPubicId')).toEqual([true, true, false]);
+    expect(allowing('allowRealPublicId')).toEqual([true, true, false]);
+    expect(allowing('filterQualifier')).toEqual([false, false, false]);
+  });
+
   it('does not register a kind whose declaration is wrong', () => {
     const count = registeredKinds().length;
     complaint(() => declare({ path: 'Not A Path' }));

@@ -2,7 +2,7 @@ import { neverLog } from '../../common/redaction.js';
 import { StartupError } from '../../common/startup-error.js';
 import { FIRST_VERSION, versionNumber } from '../../common/api-path.js';
 import { checkKind } from './kind-checks.js';
-import { type PropDef, type Who, declaredProps } from './prop.js';
+import { type PropDef, type Who, declaredProps, type RealId, withRealId } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import type { RecordEntity } from '../record.entity.js';
 import { mapToTable } from './table.js';
@@ -26,7 +26,7 @@ export interface KindOptions {
   readonly create: Who;
   /** Changes to the declarations of id, createdAt and updatedAt. */
   readonly base?: {
-    readonly id?: Pick<PropDef, 'filterQualifier' | 'allowRealPubicId'>;
+    readonly id?: Pick<PropDef, 'filterQualifier'> & RealId;
     readonly createdAt?: Pick<PropDef, 'filterQualifier'>;
     readonly updatedAt?: Pick<PropDef, 'filterQualifier'>;
   };
@@ -189,6 +189,6 @@ function withLater(def: KindDef): KindDef {
 }
 
 function baseOverride(options: KindOptions, name: string): Partial<PropDef> {
-  if (name === 'id') return { ...options.base?.id, idOf: options.kind };
+  if (name === 'id') return { ...withRealId(options.base?.id ?? {}), idOf: options.kind };
   return (name === 'createdAt' ? options.base?.createdAt : options.base?.updatedAt) ?? {};
 }

@@ -61,6 +61,7 @@ export interface PropDef {
   readonly filterRange?: boolean;
   /** Ids: the kind whose records they name. */
   readonly idOf?: string;
+  /** Filters also accept the integer id. Spelled as the contract spells it; declarations may also say `allowRealPublicId`. */
   readonly allowRealPubicId?: boolean;
   readonly autoUpdate?: boolean;
   readonly noSetAll?: boolean;
@@ -114,6 +115,15 @@ function declare(options: Omit<PropDef, 'name'>): PropertyDecorator {
     const props = [...declaredProps(prototype.constructor), Object.freeze({ ...options, name: String(key) })];
     Reflect.defineMetadata(DECLARED, props, prototype.constructor);
   };
+}
+
+/** Whether filters also accept the integer id, in both spellings. */
+export type RealId = Pick<PropDef, 'allowRealPubicId'> & { readonly allowRealPublicId?: boolean };
+
+/** A declaration with the spelling that the engine reads. */
+export function withRealId<T extends RealId>(declared: T): Omit<T, 'allowRealPublicId'> {
+  const { allowRealPublicId, ...rest } = declared;
+  return allowRealPublicId === undefined ? rest : { ...rest, allowRealPubicId: allowRealPublicId };
 }
 
 /**
@@ -174,11 +184,9 @@ export const Prop = {
 
   /** A parent relation (N:1): an `id` prop that holds the parent's id. */
   parent: (
-    o: Given<
-      Common & Unique & Pick<PropDef, 'filterQualifier' | 'allowRealPubicId'> & Omit<ParentRelation, 'type'>
-    >,
+    o: Given<Common & Unique & Pick<PropDef, 'filterQualifier'> & RealId & Omit<ParentRelation, 'type'>>,
   ) => {
-    const { name, kind, onDelete, skipOwnerCheck, acceptedFileExtensions, ...rest } = o;
+    const { name, kind, onDelete, skipOwnerCheck, acceptedFileExtensions, ...rest } = withRealId(o);
     const relation: ParentRelation = {
       type: 'parent',
       name,
