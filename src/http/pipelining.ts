@@ -67,9 +67,8 @@ export class Pipelining {
 
   /** Whether an answer on this connection has begun: a second one would be read as part of it. */
   isAnswering(socket: Socket): boolean {
-    // Answers leave in the order of their requests; one that is written whole is closed a moment later.
-    const current = this.lines.get(socket)?.underWay.find(([, response]) => !response.writableFinished);
-    return current?.[1].headersSent === true;
+    // Answers leave in the order of their requests.
+    return this.lines.get(socket)?.underWay[0]?.[1].headersSent === true;
   }
 
   private add(request: IncomingMessage, response: ServerResponse): void {
