@@ -7,7 +7,7 @@ import { type Operation, operations } from './operations.js';
 import type { BenchOptions } from './options.js';
 import { summary } from './profile.js';
 import { waitForQuiet } from './quiet.js';
-import { machine, type OperationResult, ratios, table } from './report.js';
+import { machine, type OperationResult, cpuRatios, table } from './report.js';
 import { checkSame } from './same.js';
 import type { ServerProcess } from './server-process.js';
 import { restore, type Stage } from './stage.js';
@@ -51,7 +51,7 @@ export async function compare(stage: Stage, options: BenchOptions): Promise<Verd
   }
   if (options.profile) await profiles(chosen, servers, load, say);
   return options.rounds > 0
-    ? results.map((result) => atLeast(result.name, median(ratios(result)), result.target))
+    ? results.map((result) => atLeast(result.name, median(cpuRatios(result)), result.target))
     : [];
 }
 

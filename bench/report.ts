@@ -23,8 +23,7 @@ export function table(results: readonly OperationResult[]): string {
   const rows = results.flatMap((result) => {
     const all = ratios(result);
     const range = `${Math.min(...all).toFixed(2)} – ${Math.max(...all).toFixed(2)}`;
-    const byCpu = result.service.map((one, i) => cpuOf(result.reference[i]) / cpuOf(one));
-    const own = [median(all).toFixed(2), range, median(byCpu).toFixed(2)];
+    const own = [median(all).toFixed(2), range, median(cpuRatios(result)).toFixed(2)];
     return [
       [result.name, 'service', ...figures(result.service), ...own],
       ['', 'reference', ...figures(result.reference), '', '', ''],
@@ -36,6 +35,11 @@ export function table(results: readonly OperationResult[]): string {
 /** The ratios service/reference of requests/s, one for each round. */
 export function ratios({ service, reference }: OperationResult): number[] {
   return service.map((one, i) => one.requestsPerSecond / (reference[i]?.requestsPerSecond ?? NaN));
+}
+
+/** The ratios service/reference of requests per second of CPU, server and database together, one for each round. */
+export function cpuRatios({ service, reference }: OperationResult): number[] {
+  return service.map((one, i) => cpuOf(reference[i]) / cpuOf(one));
 }
 
 /** CPU of server and database for one request; of the server alone where the database's is not known. */
