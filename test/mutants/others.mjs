@@ -112,6 +112,13 @@ export const mutants = [
     tests: ['src/http/own-exceptions'],
   },
   {
+    name: 'a refusal is written into an answer that has begun',
+    file: 'src/http/client-errors.ts',
+    from: '!socket.writable || pipelining.isAnswering(socket)',
+    to: '!socket.writable',
+    tests: ['src/http/client-errors'],
+  },
+  {
     name: 'a parameter by its name is a member of the map',
     file: 'src/http/nest-internals.ts',
     from: '? valueOf(given.req.query, data)',
