@@ -3,7 +3,7 @@ import { forbidden, loginNeeded } from '../common/errors.js';
 import { within } from '../common/within.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../postgres/database.js';
-import { BatchLoader as BatchLoader } from '../postgres/batch-loader.js';
+import { BatchLoader } from '../postgres/batch-loader.js';
 import type { ResultRow } from '../postgres/statement.js';
 import type { JsonSchema } from '../openapi-model/json-schema.js';
 import { kindOf, tableOf } from '../record/schema/kind.js';

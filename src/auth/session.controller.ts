@@ -6,7 +6,7 @@ import type { Viewer } from '../common/viewer.js';
 import { CurrentViewer } from '../http/param-decorators.js';
 import type { QueryParams } from '../http/query.js';
 import { audit } from '../http/logging.js';
-import type { RecordResponse as RecordResponse } from '../record/response/record-response.js';
+import type { RecordResponse } from '../record/response/record-response.js';
 import { KindController } from '../record/record.controller.js';
 import { Access } from '../http/access.decorator.js';
 import type { Schemas } from '../openapi-model/json-schema.js';

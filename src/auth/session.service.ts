@@ -5,7 +5,7 @@ import { seesRow } from '../record/access/access.js';
 import type { Link } from '../record/response/envelope.js';
 import type { RecordResponse } from '../record/response/record-response.js';
 import { RecordEngine } from '../record/record-engine.js';
-import { type ResponseSchemas as ResponseSchemas, RecordService } from '../record/record.service.js';
+import { type ResponseSchemas, RecordService } from '../record/record.service.js';
 import type { Row } from '../record/row.js';
 import type { Viewer } from '../common/viewer.js';
 import { SessionStore, TOKEN_SCHEMA } from './session-store.js';

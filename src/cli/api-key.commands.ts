@@ -1,5 +1,5 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
-import { AppContext as AppContext } from './app-context.js';
+import { AppContext } from './app-context.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
 import { Terminal } from './terminal.js';

@@ -3,7 +3,7 @@ import { AppContext } from './app-context.js';
 import { CommandError } from './command-error.js';
 import { GroupCommand } from './group-command.js';
 import { newPassword } from './new-password.js';
-import { ROLES, type AdminOperations as AdminOperations } from './admin-operations.js';
+import { ROLES, type AdminOperations } from './admin-operations.js';
 import { Terminal } from './terminal.js';
 
 const WHO = { user: 'username, e-mail address or id' };

@@ -1,6 +1,6 @@
 import { CronHandler, type CronContext, type CronTask } from '../scheduler/cron-handler.js';
 import { NoParams } from '../scheduler/handlers/delete-expired-sessions.handler.js';
-import { StorageCleaner as StorageCleaner } from './storage-cleaner.js';
+import { StorageCleaner } from './storage-cleaner.js';
 
 /** Deletes the records of uploads that were begun more than a day ago and never imported, and their bytes with them. */
 @CronHandler('DeleteUnusedObjectFiles', { params: NoParams })

@@ -5,10 +5,10 @@ import type { Pool, PoolClient } from 'pg';
 import { type Asker, THE_SERVICE } from '../common/asker.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
-import type { FairSlots as FairSlots } from './fair-slots.js';
+import type { FairSlots } from './fair-slots.js';
 import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
-import { type ReadPool as ReadPool, type ReadPoolLoad as ReadPoolLoad, Reader } from './reader.js';
+import { type ReadPool, type ReadPoolLoad, Reader } from './reader.js';
 import { retrying } from './retry.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 

@@ -1,7 +1,7 @@
 import type { Asker } from '../common/asker.js';
 import { Connection } from './connection.js';
-import { ListReadPool as ListReadPool } from './list-read-pool.js';
-import { PointReadPool as PointReadPool } from './point-read-pool.js';
+import { ListReadPool } from './list-read-pool.js';
+import { PointReadPool } from './point-read-pool.js';
 import type { ResultRow, Statement } from './statement.js';
 
 /**

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { basePathOf, FIRST_VERSION } from '../common/api-path.js';
 import { ApiVersions } from './api-versions.js';
-import { TotalsMaintainer as TotalsMaintainer } from './sql/totals-maintainer.js';
+import { TotalsMaintainer } from './sql/totals-maintainer.js';
 import { Ids } from './ids/ids.js';
 import { type EntityClass, kindOf, kindsOf } from './schema/kind.js';
 import { KindGraph } from './schema/kind-graph.js';

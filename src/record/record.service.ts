@@ -3,10 +3,10 @@ import { type Asker, THE_SERVICE } from '../common/asker.js';
 import type { Viewer } from '../common/viewer.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
-import { denyList as denyList, seesRow } from './access/access.js';
-import { denyChoose as denyChoose } from './access/offers.js';
-import { denyFollow as denyFollow } from './access/reading.js';
-import { denyCreate as denyCreate } from './access/writing.js';
+import { denyList, seesRow } from './access/access.js';
+import { denyChoose } from './access/offers.js';
+import { denyFollow } from './access/reading.js';
+import { denyCreate } from './access/writing.js';
 import { type Includes, NO_INCLUDES, parseIncludes } from './query/includes.js';
 import { type ListContext, type ListPlan, planList } from './query/list-query.js';
 import { QueryReader } from './query/query-reader.js';
@@ -18,11 +18,11 @@ import type { PagePart } from './response/large-pages.js';
 import { optionProps, optionsOf, type Option } from './response/options.js';
 import { RecordResponse } from './response/record-response.js';
 import {
-  includesData as includesData,
-  NO_INCLUDED_DATA as NO_INCLUDED_DATA,
+  includesData,
+  NO_INCLUDED_DATA,
   type Page,
-  type IncludedData as IncludedData,
-  includedDataOf as includedDataOf,
+  type IncludedData,
+  includedDataOf,
 } from './response/included-data.js';
 import type { Row, RowOf } from './row.js';
 import { kindOf, type EntityClass } from './schema/kind.js';
@@ -31,8 +31,8 @@ import { columnOf } from './schema/prop.js';
 import {
   asksOutside,
   type ChangeSetOf,
-  changeSetOf as changeSetOf,
-  refuseIssues as refuseIssues,
+  changeSetOf,
+  refuseIssues,
   warningsAfter,
 } from './write/change-set.js';
 import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';

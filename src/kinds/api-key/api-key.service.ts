@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
 import { audit } from '../../http/logging.js';
-import type { ChangeSetOf as ChangeSetOf } from '../../record/write/change-set.js';
+import type { ChangeSetOf } from '../../record/write/change-set.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type ResponseSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { RowOf } from '../../record/row.js';

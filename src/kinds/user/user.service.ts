@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.js';
 import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
-import { ownerScope as ownerScope } from '../../record/access/access.js';
+import { ownerScope } from '../../record/access/access.js';
 import type { ChangeSetOf } from '../../record/write/change-set.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';

@@ -7,15 +7,15 @@ import {
   ownedSql,
   ownerScope,
   owns,
-  scope as scope,
-  type AccessScope as AccessScope,
-  covers as covers,
+  scope,
+  type AccessScope,
+  covers,
   denyList,
-  denyWrite as denyWrite,
-  rowScope as rowScope,
+  denyWrite,
+  rowScope,
   seesProp,
   seesRow,
-  viewScope as viewScope,
+  viewScope,
 } from './access.js';
 import { Kind, kindOf, type KindDef, type KindOptions } from '../schema/kind.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';

@@ -13,8 +13,8 @@ import type { Viewer } from '../../common/viewer.js';
  * declaration, the viewer and a row that is already loaded, and returns a plain value: nothing can be forgotten by not
  * awaiting it, and what no rule allows is refused.
  *
- * A question about a prop has three possible answers that hold for all rows at once (`Reach`); only for `owned` does
- * the row matter. Props, search, qualifiers, ranges, sort, totals, related and options all ask for the same Reach.
+ * A question about a prop has three possible answers that hold for all rows at once (`AccessScope`); only for `owned` does
+ * the row matter. Props, search, qualifiers, ranges, sort, totals, related and options all ask for the same AccessScope.
  */
 
 /** On which rows something is allowed: every row, the rows that the viewer owns, or no row at all. */

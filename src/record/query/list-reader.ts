@@ -6,7 +6,7 @@ import type { ReadPool } from '../../postgres/reader.js';
 import type { ReadStatement, ResultRow, Statement } from '../../postgres/statement.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
-import { maintainedTotals as maintainedTotals } from '../sql/kind-sql.js';
+import { maintainedTotals } from '../sql/kind-sql.js';
 import { RecordStore } from '../sql/record-store.js';
 import type { CandidateStatement, ListPlan, PageStatement } from './list-query.js';
 

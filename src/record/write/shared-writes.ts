@@ -1,4 +1,4 @@
-import { type Group, TickBatch as TickBatch } from '../../common/tick-batch.js';
+import { type Group, TickBatch } from '../../common/tick-batch.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
 /** Writes in one statement at most. */
