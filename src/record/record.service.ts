@@ -37,7 +37,7 @@ import {
 } from './write/change-set.js';
 import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';
 
-export type { ResponseSchemas as ResponseSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
+export type { ResponseSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
 
 /**
  * The verbs of one kind. A kind's service extends it and varies it through the hooks (record-hooks.ts), never by
