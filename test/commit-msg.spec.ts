@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'kindred-commit-'))));
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kindred-commit-'));
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the hook says of a message; nothing when it lets it pass. */
