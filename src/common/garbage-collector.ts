@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
  * Percent by which the heap may grow beyond what is alive before V8 looks through all of it for garbage. By itself V8
  * would let it grow to four times that, which a service that makes much short-lived garbage fills for nothing.
  */
-const MAX_GROWTH = 50;
+const MAX_GROWTH = 20;
 
 /**
  * Sets V8's garbage collector up for a service, for the whole process: a few collections more for about half the size,
