@@ -72,18 +72,28 @@ it('rules about access are written in their own folder alone', async () => {
   expect(CASES.map(([file, code], i) => [file, code, answers[i]])).toEqual(CASES);
 }, 120_000);
 
-/** Prints, of each text, the lines on which something is exported without a docstring. */
-const UNDOCUMENTED = `
+/** Prints, of each text, the line and message of each report of the rule that a file exports. */
+const REPORTS = `
   import { Linter } from 'eslint';
   import { parser } from 'typescript-eslint';
-  import { documentedExports } from './scripts/lint/documented-exports.mjs';
+  const [file, name, texts] = JSON.parse(process.argv[1]);
   const linter = new Linter();
-  const plugins = { kindred: { rules: { 'documented-exports': documentedExports } } };
-  const rules = { 'kindred/documented-exports': 'error' };
-  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules };
-  const answers = JSON.parse(process.argv[1]).map((text) => linter.verify(text, config, 'sample.ts').map(({ line }) => line));
-  console.log(JSON.stringify(answers));
+  const plugins = { kindred: { rules: { rule: (await import(file))[name] } } };
+  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules: { 'kindred/rule': 'error' } };
+  const reports = texts.map((text) => linter.verify(text, config, 'sample.ts').map(({ line, message }) => ({ line, message })));
+  console.log(JSON.stringify(reports));
 `;
+
+interface Report {
+  readonly line: number;
+  readonly message: string;
+}
+
+async function reportsOf(file: string, rule: string, texts: readonly string[]): Promise<Report[][]> {
+  const args = ['--input-type=module', '-e', REPORTS, JSON.stringify([file, rule, texts])];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as Report[][];
+}
 
 it('what is exported has a docstring', async () => {
   const cases: [code: string, lines: number[]][] = [
@@ -97,25 +107,10 @@ it('what is exported has a docstring', async () => {
     ['/** One. */\nexport function a(b: string): void;\nexport function a(b: number): void;', []],
     ["export { a } from './a.js';\nconst b = 1;", []],
   ];
-  const args = ['--input-type=module', '-e', UNDOCUMENTED, JSON.stringify(cases.map(([code]) => code))];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const answers = JSON.parse(stdout) as number[][];
-  expect(cases.map(([code], i) => [code, answers[i]])).toEqual(cases);
+  const texts = cases.map(([code]) => code);
+  const reports = await reportsOf('./scripts/lint/documented-exports.mjs', 'documentedExports', texts);
+  expect(cases.map(([code], i) => [code, reports[i]?.map(({ line }) => line)])).toEqual(cases);
 }, 120_000);
-
-/** Prints, of each text, the words that stand for the private ones in it. */
-const UNUSUAL = `
-  import { Linter } from 'eslint';
-  import { parser } from 'typescript-eslint';
-  import { standardWords } from './scripts/lint/standard-words.mjs';
-  const linter = new Linter();
-  const plugins = { kindred: { rules: { 'standard-words': standardWords } } };
-  const rules = { 'kindred/standard-words': 'error' };
-  const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules };
-  const answers = JSON.parse(process.argv[1]).map((text) =>
-    linter.verify(text, config, 'sample.ts').map(({ message }) => message.replace(/: .*/, '')));
-  console.log(JSON.stringify(answers));
-`;
 
 it('names are those of the glossary', async () => {
   const cases: [code: string, names: string[]][] = [
@@ -127,7 +122,8 @@ it('names are those of the glossary', async () => {
     ['type Draft = string;', ['Draft']],
     ['const drafts = 1, planet = 2, mostly = 3, outreached = 4;', []],
   ];
-  const args = ['--input-type=module', '-e', UNUSUAL, JSON.stringify(cases.map(([code]) => code))];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  expect(cases.map(([code], i) => [code, (JSON.parse(stdout) as string[][])[i]])).toEqual(cases);
+  const texts = cases.map(([code]) => code);
+  const reports = await reportsOf('./scripts/lint/standard-words.mjs', 'standardWords', texts);
+  const namesOf = (all: Report[] = []) => all.map(({ message }) => message.replace(/: .*/, ''));
+  expect(cases.map(([code], i) => [code, namesOf(reports[i])])).toEqual(cases);
 }, 120_000);

@@ -92,10 +92,8 @@ export class FileImports {
 
   private async refuseEarly(row: Row, relation: Parent): Promise<void> {
     const engine = this.versions.engineOf(relation.kind);
-    const authorizationError = engine
-      .service(relation.kind)
-      .denyAsParent({ ...row, status: 'ready' }, relation);
-    if (authorizationError) throw authorizationError;
+    const denied = engine.service(relation.kind).denyAsParent({ ...row, status: 'ready' }, relation);
+    if (denied) throw denied;
     if (row.status === 'ready') throw conflict('This file is imported already.', 'objectFileId');
     if (row.status !== 'pending') {
       throw conflict('This file has been refused; upload it anew.', 'objectFileId');

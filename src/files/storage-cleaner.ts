@@ -7,7 +7,7 @@ import { FileStorage, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 
 /** Milliseconds between two cycles; a deletion on this instance starts one at once. */
-const ROUND_MS = 10_000;
+const CYCLE_MS = 10_000;
 /** Removals in one transaction. */
 const BATCH = 20;
 /** Rows that one sweep deletes at a time. */
@@ -38,7 +38,7 @@ export class StorageCleaner implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     if (this.closed) return;
-    this.timer = setInterval(() => this.schedule(), ROUND_MS);
+    this.timer = setInterval(() => this.schedule(), CYCLE_MS);
     this.timer.unref();
     this.schedule();
   }

@@ -5,7 +5,7 @@ import { FileVerifier } from './file-verifier.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 
 /** Milliseconds between two cycles. */
-const ROUND_MS = 3_600_000;
+const CYCLE_MS = 3_600_000;
 
 /**
  * Removes half-written files of processes that died: at start, and every hour, as a process that starts at once after the
@@ -27,7 +27,7 @@ export class TemporaryFileCleaner implements OnApplicationBootstrap, OnApplicati
         // The next cycle tries again.
         this.log.warn({ err: error }, 'removing half-written files failed');
       });
-    this.timer = setInterval(() => void cycle(), ROUND_MS);
+    this.timer = setInterval(() => void cycle(), CYCLE_MS);
     this.timer.unref();
     await cycle();
   }

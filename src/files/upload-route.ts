@@ -87,7 +87,7 @@ export class UploadRoute implements OnModuleInit {
 
   /** @throws ApiError 403 when these bytes must not come in, 503, 507 */
   private async check(request: FastifyRequest<UploadRequest>, storage: EmbeddedStorage): Promise<void> {
-    const denied = authorizationError(request, this.termsOf(request));
+    const denied = denyUpload(request, this.termsOf(request));
     if (denied) throw denied;
     await this.checkAwaited(request.params['*']);
     await storage.checkRoom(Number(request.headers['content-length']));
@@ -139,7 +139,7 @@ export class UploadRoute implements OnModuleInit {
 }
 
 /** What stands against a request; null when nothing does. */
-function authorizationError({ headers }: FastifyRequest, terms: SignedTerms | null): ApiError | null {
+function denyUpload({ headers }: FastifyRequest, terms: SignedTerms | null): ApiError | null {
   if (!terms) return forbidden('This upload URL is not valid, or is over. Create a new file record.');
   if (essenceOf(headers['content-type'] ?? '') !== essenceOf(terms.type ?? '')) {
     return forbidden(`This upload URL takes the content type ${terms.type ?? ''} alone.`);

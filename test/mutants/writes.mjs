@@ -65,8 +65,8 @@ export const mutants = [
   {
     name: 'rows that were stored together are told in reverse',
     file: 'src/record/write/at-once.ts',
-    from: 'Number(BigInt(String(a.id)) - BigInt(String(b.id)))',
-    to: 'Number(BigInt(String(b.id)) - BigInt(String(a.id)))',
+    from: 'Number(BigInt(a.id) - BigInt(b.id))',
+    to: 'Number(BigInt(b.id) - BigInt(a.id))',
     tests: races,
     only: 'creates that share',
   },

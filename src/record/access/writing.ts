@@ -24,13 +24,16 @@ export type Write = 'create' | 'update';
 
 /** Whether somebody may set `prop` through the body of such a write. */
 export function isTaken(prop: PropDef, write: Write): boolean {
-  const isOpen = write === 'create' ? !prop.updateOnly : !prop.createOnly;
-  return isOpen && prop.type !== 'virtual' && editorsOf(prop).length > 0;
+  return isOpenTo(prop, write) && prop.type !== 'virtual' && editorsOf(prop).length > 0;
 }
 
 /** Whether the viewer may set `prop` in such a write, of a record that it owns or is about to own. */
 export function setsProp(prop: PropDef, viewer: Viewer, write: Write): boolean {
-  return editsProp(prop, viewer) && !(write === 'create' ? prop.updateOnly : prop.createOnly);
+  return editsProp(prop, viewer) && isOpenTo(prop, write);
+}
+
+function isOpenTo(prop: PropDef, write: Write): boolean {
+  return write === 'create' ? !prop.updateOnly : !prop.createOnly;
 }
 
 /** Refuses a create to whoever may never create records of `kind`. */

@@ -17,7 +17,7 @@ export type Conditions = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>
  * and a digest of the answer, which depends on the caller, the includes and other records too.
  */
 export function recordTag(row: Row, text: string | Buffer): string {
-  return `"${String(row.updatedAt)}${SEPARATOR}${digest(text)}"`;
+  return `"${row.updatedAt}${SEPARATOR}${digest(text)}"`;
 }
 
 /** The entity tag of a list as it is shown, as text or in UTF-8. It is weak: nothing can be changed under its condition. */
@@ -54,7 +54,7 @@ function isNamed(header: string, row: Row | null, weakly: boolean): boolean {
 
 function isVersion(opaque: string, row: Row): boolean {
   const [version] = opaque.split(SEPARATOR, 1);
-  return version === String(row.updatedAt);
+  return version === row.updatedAt;
 }
 
 const digest = (text: string | Buffer): string => hash('sha1', text, 'base64url').slice(0, DIGEST_LENGTH);

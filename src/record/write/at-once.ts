@@ -66,7 +66,7 @@ export class AtOnce {
     );
     if (stored.length !== sent.length) throw new Error('An insert has not told what came of each row.');
     // Ids are drawn row by row, in the order of the statement; RETURNING itself promises no order.
-    stored.sort((a, b) => Number(BigInt(String(a.id)) - BigInt(String(b.id))));
+    stored.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
     const rows = new Map(sent.map((changeSet, i) => [changeSet, stored[i]]));
     return changeSets.map((changeSet) => rows.get(changeSet) ?? null);
   }
