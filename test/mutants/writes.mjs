@@ -136,8 +136,8 @@ export const mutants = [
   {
     name: 'createOnly props can be changed',
     file: 'src/record/access/writing.ts',
-    from: "return editsProp(prop, viewer) && !(write === 'create' ? prop.updateOnly : prop.createOnly);",
-    to: "return editsProp(prop, viewer) && !(write === 'create' && prop.updateOnly);",
+    from: 'return editsProp(prop, viewer) && isOpenTo(prop, write);',
+    to: "return editsProp(prop, viewer) && (write === 'update' || !prop.updateOnly);",
     tests: ['test/files/metadata', 'test/cases/writes', 'test/access-matrix'],
     only: 'nothing of a file changes|writ|creat|updat',
   },
