@@ -508,7 +508,7 @@ describe('what is there already', () => {
     const service = 'src/kinds/sample-box/sample-box.service.ts';
     const text = await readFile(join(folder, service), 'utf8');
     const base =
-      `import type { EntityClass } from '../../record/schema/kind.js';\nimport { RecordEngine } from '../../record/record-engine.js';\n` +
+      `import type { EntityClass } from '../../record/schema/kind-def.js';\nimport { RecordEngine } from '../../record/record-engine.js';\n` +
       `import { RecordService } from '../../record/record.service.js';\n\n/** For all of ours. */\n` +
       `export abstract class HouseService extends RecordService {\n  constructor(word: string, engine: RecordEngine, entity: EntityClass) {\n` +
       `    super(engine, entity);\n    void word;\n  }\n}\n`;

@@ -1,7 +1,8 @@
 import { Command, CommandRunner } from 'nest-commander';
 import '../app.module.js'; // loads the kinds
 import { User } from '../kinds/user/user.entity.js';
-import { type KindDef, kindOf, kindsOf, registeredVersions } from '../record/schema/kind.js';
+import { kindOf, kindsOf, registeredVersions } from '../record/schema/kind.js';
+import type { KindDef } from '../record/schema/kind-def.js';
 import { KindGraph } from '../record/schema/kind-graph.js';
 import { CommandError } from './command-error.js';
 import { Terminal } from './terminal.js';

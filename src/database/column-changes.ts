@@ -1,9 +1,10 @@
 import type { DataSource } from 'typeorm';
-import { registeredKinds, type KindDef } from '../record/schema/kind.js';
+import { registeredKinds } from '../record/schema/kind.js';
+import type { KindDef } from '../record/schema/kind-def.js';
 import type { PropDef } from '../record/schema/prop.js';
 import { foldedColumn } from '../record/schema/table.js';
 import { searchColumn, searchColumnOf } from '../record/schema/texts.js';
-import type { SchemaChange } from './pending-schema.js';
+import type { ColumnChange, SchemaChange } from './schema-change.js';
 
 /*
  * Changes of columns that keep what is in them. TypeORM drops a column and makes another whenever its name or its length
@@ -21,11 +22,6 @@ interface Column {
   readonly collation: string | null;
   /** The rules of its values (record/schema/table.ts). */
   readonly comment: string | null;
-}
-
-/** One change; `loss` says what it would lose. */
-export interface ColumnChange extends SchemaChange {
-  readonly loss?: string;
 }
 
 /** The columns of the tables in the current schema. */

@@ -2,13 +2,8 @@ import type { DataSource } from 'typeorm';
 import { registeredKinds } from '../record/schema/kind.js';
 import { countedTables } from '../record/sql/kind-sql.js';
 import { rowCounting } from '../record/schema/table.js';
+import type { SchemaChange } from './schema-change.js';
 import { pendingSearch } from './text-columns.js';
-
-/** The statements that make a change of the schema, and those that undo it. */
-export interface SchemaChange {
-  readonly up: readonly string[];
-  readonly down: readonly string[];
-}
 
 /**
  * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and what search needs and row

@@ -4,7 +4,7 @@ import { isStored, registeredKinds } from '../record/schema/kind.js';
 import { columnOf, type PropDef } from '../record/schema/prop.js';
 import { foldedColumn, rulesOf, type StoredRules } from '../record/schema/table.js';
 import { searchColumn } from '../record/schema/texts.js';
-import { type ColumnChange, columnsOf, lengthChanges, removals, renames } from './column-changes.js';
+import { columnsOf, lengthChanges, removals, renames } from './column-changes.js';
 import {
   duplicates,
   guardOf,
@@ -15,7 +15,8 @@ import {
   rowsWhere,
   toldOf,
 } from './guards.js';
-import { pendingSchema, type SchemaChange } from './pending-schema.js';
+import { pendingSchema } from './pending-schema.js';
+import type { ColumnChange, SchemaChange } from './schema-change.js';
 import { collationChanges } from './text-columns.js';
 
 /** What a migration does, and what whoever runs it should know. */

@@ -3,8 +3,8 @@ import { registeredKinds } from '../record/schema/kind.js';
 import { columnOf } from '../record/schema/prop.js';
 import { searchColumns } from '../record/schema/table.js';
 import { FOLD_FUNCTION, type SearchColumn, searchColumnOf } from '../record/schema/texts.js';
-import { columnsOf, type ColumnChange } from './column-changes.js';
-import type { SchemaChange } from './pending-schema.js';
+import { columnsOf } from './column-changes.js';
+import type { ColumnChange, SchemaChange } from './schema-change.js';
 
 /*
  * What TypeORM can't express of texts: their collation (it knows the word, but forgets the length of what it changes),

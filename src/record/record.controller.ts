@@ -5,7 +5,8 @@ import { Access } from '../http/access.decorator.js';
 import { Caller, CurrentAsker, CurrentViewer } from '../http/param-decorators.js';
 import type { QueryParams } from '../http/query.js';
 import { Describe } from '../openapi-model/operation.decorator.js';
-import { type EntityClass, kindOf } from './schema/kind.js';
+import { kindOf } from './schema/kind.js';
+import type { EntityClass } from './schema/kind-def.js';
 import {
   createOperation,
   listOperation,

@@ -25,7 +25,8 @@ import {
   includedDataOf,
 } from './response/included-data.js';
 import type { Row, RowOf } from './row.js';
-import { kindOf, type EntityClass } from './schema/kind.js';
+import { kindOf } from './schema/kind.js';
+import type { EntityClass } from './schema/kind-def.js';
 import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
 import { columnOf } from './schema/prop.js';
 import {

@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HandlerRegistry } from './handler-registry.js';
-import { RunStore } from './run-store.js';
-
-/** The queue that all instances share. */
-export interface QueueFigures {
-  /** Runs that are due and wait to be taken. */
-  readonly queued: number;
-  readonly running: number;
-  /** Seconds that the oldest of the queued ones has been due; 0 without one. */
-  readonly waitedSeconds: number;
-}
+import { type QueueFigures, RunStore } from './run-store.js';
 
 /** How a try of a run ended here; `lost`: another instance has taken it over, or its job is gone. */
 export type TryOutcome = 'succeeded' | 'failed' | 'retried' | 'lost';

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../postgres/database.js';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import { runsQueuedIf } from './messages.js';
-import type { QueueFigures } from './job-figures.js';
 import { MAX_ATTEMPTS, type Outcome } from './run-outcome.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
@@ -21,6 +20,15 @@ export interface ClaimedRun {
 export interface FinishedRun {
   readonly run: ClaimedRun;
   readonly outcome: Outcome;
+}
+
+/** The queue that all instances share. */
+export interface QueueFigures {
+  /** Runs that are due and wait to be taken. */
+  readonly queued: number;
+  readonly running: number;
+  /** Seconds that the oldest of the queued ones has been due; 0 without one. */
+  readonly waitedSeconds: number;
 }
 
 const UNIQUE_VIOLATION = '23505';

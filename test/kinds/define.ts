@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import type { EntityClass } from '../../src/record/schema/kind.js';
+import type { EntityClass } from '../../src/record/schema/kind-def.js';
 import { KindController, RecordController } from '../../src/record/record.controller.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordService } from '../../src/record/record.service.js';

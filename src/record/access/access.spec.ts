@@ -17,7 +17,8 @@ import {
   seesRow,
   viewScope,
 } from './access.js';
-import { Kind, kindOf, type KindDef, type KindOptions } from '../schema/kind.js';
+import { Kind, kindOf } from '../schema/kind.js';
+import type { KindDef, KindOptions } from '../schema/kind-def.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
 import { Prop, type PropDef } from '../schema/prop.js';
 import { RecordEntity } from '../record.entity.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ANONYMOUS, viewerOf } from '../../common/viewer.js';
-import { Kind, kindOf, type KindOptions } from '../schema/kind.js';
+import { Kind, kindOf } from '../schema/kind.js';
+import type { KindOptions } from '../schema/kind-def.js';
 import { KindGraph } from '../schema/kind-graph.js';
 import { Prop } from '../schema/prop.js';
 import { RecordEntity } from '../record.entity.js';

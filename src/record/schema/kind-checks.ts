@@ -3,7 +3,7 @@ import { VERSION_NAME } from '../../common/api-path.js';
 import { viewersOf } from '../access/access.js';
 import { foldedLength } from './formats.js';
 import { Ids } from '../ids/ids.js';
-import type { KindDef } from './kind.js';
+import type { KindDef } from './kind-def.js';
 import { columnOf, type PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import { RESERVED_PROP_NAMES } from './reserved-names.js';

@@ -1,6 +1,6 @@
 import { StartupError } from '../../common/startup-error.js';
 import { FIRST_VERSION } from '../../common/api-path.js';
-import type { KindDef } from './kind.js';
+import type { KindDef } from './kind-def.js';
 import { NOT_ROLES } from './reserved-names.js';
 import { type ChildRelation, columnOf, type ParentRelation, type PropDef } from './prop.js';
 

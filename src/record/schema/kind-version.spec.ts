@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Column } from 'typeorm';
-import { type EntityClass, Kind, kindOf, kindsOf, registeredKinds, registeredVersions } from './kind.js';
+import { Kind, kindOf, kindsOf, registeredKinds, registeredVersions } from './kind.js';
+import type { EntityClass } from './kind-def.js';
 import { KindGraph } from './kind-graph.js';
 import { KindVersion } from './kind-version.js';
 import { Prop } from './prop.js';

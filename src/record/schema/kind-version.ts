@@ -1,18 +1,8 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { StartupError } from '../../common/startup-error.js';
 import { versionNumber } from '../../common/api-path.js';
-import {
-  entityOf,
-  isKind,
-  isStored,
-  type EntityClass,
-  type KindDef,
-  kindOf,
-  type KindOptions,
-  register,
-  registerColumn,
-  tableOf,
-} from './kind.js';
+import { entityOf, isKind, isStored, kindOf, register, registerColumn, tableOf } from './kind.js';
+import type { EntityClass, KindDef, KindOptions } from './kind-def.js';
 import { checkKind } from './kind-checks.js';
 import { columnOf, declaredProps, type PropDef } from './prop.js';
 import { mapToColumn } from './table.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Kind, type KindDef, kindOf, type KindOptions, registeredKinds } from './kind.js';
+import { Kind, kindOf, registeredKinds } from './kind.js';
+import type { KindDef, KindOptions } from './kind-def.js';
 import { KindGraph, relationAt, rolesOf, segmentOf } from './kind-graph.js';
 import { Prop } from './prop.js';
 import { RecordEntity } from '../record.entity.js';

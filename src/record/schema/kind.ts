@@ -2,68 +2,10 @@ import { neverLog } from '../../common/redaction.js';
 import { StartupError } from '../../common/startup-error.js';
 import { FIRST_VERSION, versionNumber } from '../../common/api-path.js';
 import { checkKind } from './kind-checks.js';
-import { type PropDef, type Who, declaredProps, type RealId, withRealId } from './prop.js';
+import type { EntityClass, KindDef, KindOptions } from './kind-def.js';
+import { type PropDef, declaredProps, withRealId } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
-import type { RecordEntity } from '../record.entity.js';
 import { mapToTable } from './table.js';
-
-/** The class of a kind. */
-export type EntityClass<T extends RecordEntity = RecordEntity> = abstract new () => T;
-
-/** What a kind's author declares beside the props. */
-export interface KindOptions {
-  /** Unique name, as in `meta.kind` and in relations. */
-  readonly kind: string;
-  /** Plural path segment; also the table's name. */
-  readonly path: string;
-  /** What its records are, in Markdown: for the API's description. */
-  readonly description?: string;
-  /** Who owns a record: `$prop` (a parent relation to the user kind), `$id` (user kind only), a role, `^relation`. */
-  readonly owner: readonly string[];
-  /** Who may see the rows: `public`, `owner`, roles; empty is nobody. */
-  readonly view: Who;
-  /** Who may create: `public`, `owner` (any logged-in user, who then owns it), roles; empty is nobody. */
-  readonly create: Who;
-  /** Changes to the declarations of id, createdAt and updatedAt. */
-  readonly base?: {
-    readonly id?: Pick<PropDef, 'filterQualifier'> & RealId;
-    readonly createdAt?: Pick<PropDef, 'filterQualifier'>;
-    readonly updatedAt?: Pick<PropDef, 'filterQualifier'>;
-  };
-  /** True: nobody updates or deletes records over the API, not even owners; only the service's own code does. */
-  readonly readOnly?: boolean;
-  /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
-  readonly generic?: boolean;
-  /** How many records of the kind one user, or one parent that ownership is inherited from, may have; 0: any number. Default: MAX_RECORDS_PER_USER. */
-  readonly maxPerUser?: number;
-  /** The version of the API that the kind came with; those before don't have it. Default: the first one. */
-  readonly version?: string;
-}
-
-/** A kind, frozen: the declaration with its defaults filled in. */
-export interface KindDef {
-  readonly kind: string;
-  readonly path: string;
-  readonly description: string;
-  readonly owner: readonly string[];
-  readonly view: Who;
-  readonly create: Who;
-  readonly readOnly: boolean;
-  readonly generic: boolean;
-  /** Null: MAX_RECORDS_PER_USER. */
-  readonly maxPerUser: number | null;
-  /** Base props first, then in order of declaration. */
-  readonly props: readonly PropDef[];
-  readonly entity: EntityClass;
-  /** The version of the API that has the kind so. */
-  readonly version: string;
-  /** The table. */
-  readonly table: string;
-  /** What a row holds: the stored props, for a later version also those that it does not have itself (kind-version.ts). */
-  readonly columns: readonly PropDef[];
-  /** The class with the table, for a later version of its kind; null for that class itself. */
-  readonly storedAs: EntityClass | null;
-}
 
 const BASE_PROPS: readonly PropDef[] = [
   { type: 'id', name: 'id', required: true, view: ['public'], edit: [], filterQualifier: true },

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { foldedLength } from './formats.js';
-import type { EntityClass, KindDef } from './kind.js';
+import type { EntityClass, KindDef } from './kind-def.js';
 import type { OnDelete, PropDef } from './prop.js';
 import { PROP_TYPES } from './prop-types.js';
 import { BYTES, foldedColumn, type SearchColumn, searchColumnOf } from './texts.js';
