@@ -19,7 +19,7 @@ import { startTestService, type TestService } from './support/service.js';
 
 const START = '2026-11-28T12:00:30.000Z';
 /** Leases short enough to wait for, long enough for a busy machine. */
-const SETTINGS = { lease: 4000, heartbeat: 400, sweep: 500, runLimit: 20_000, stopGrace: 10_000 };
+const SETTINGS = { lease: 4000, heartbeat: 400, pollInterval: 500, runLimit: 20_000, stopGrace: 10_000 };
 
 interface Call {
   handler: string;

@@ -84,7 +84,7 @@ beforeAll(async () => {
     kinds: [CountModule],
     databaseUrl: database.url,
     env: { CRON_CONCURRENCY: '4' },
-    scheduler: { clock: TEST_CLOCK, sweep: 60_000, heartbeat: 200 },
+    scheduler: { clock: TEST_CLOCK, pollInterval: 60_000, heartbeat: 200 },
   });
   people = await resetFixture(service);
 });

@@ -8,7 +8,7 @@ import type { Registry } from 'prom-client';
 import { Config } from '../config/config.js';
 import { StartupError } from '../common/startup-error.js';
 import { Database } from '../postgres/database.js';
-import { JobFigures } from '../scheduler/job-figures.js';
+import { JobStats } from '../scheduler/job-stats.js';
 import { clientErrors } from '../http/client-errors.js';
 import { JSON_TYPE, errorBody } from '../http/error-answer.js';
 import { toFailure } from '../http/error-mapping.js';
@@ -46,7 +46,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     metrics: Metrics,
     health: Health,
     database: Database,
-    jobs: JobFigures,
+    jobs: JobStats,
   ) {
     this.pages = pagesOf(metrics.registry, health);
     this.errors = new RepeatedErrors(log);

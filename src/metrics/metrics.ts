@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { within } from '../common/within.js';
 import type { Database } from '../postgres/database.js';
-import type { JobFigures } from '../scheduler/job-figures.js';
+import type { JobStats } from '../scheduler/job-stats.js';
 
 /** Seconds: from an answer out of memory to one that comes just before the database gives up. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -70,7 +70,7 @@ export class Metrics {
   }
 
   /** Adds the figures of background jobs: those of this instance, and those of the queue that all instances share. */
-  watchJobs(jobs: JobFigures): void {
+  watchJobs(jobs: JobStats): void {
     const { registry } = this;
     new Counter({
       name: 'cron_tries_total',
@@ -86,7 +86,7 @@ export class Metrics {
       gauge.set(jobs.running()),
     );
     // One look for both of the next, which are collected together.
-    let look: Promise<Awaited<ReturnType<JobFigures['queue']>> | null> | null = null;
+    let look: Promise<Awaited<ReturnType<JobStats['queue']>> | null> | null = null;
     const queue = () => {
       look ??= inTime(jobs.queue()).finally(() => (look = null));
       return look;

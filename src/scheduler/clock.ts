@@ -1,13 +1,13 @@
 /**
- * The time by which jobs are due: the database's, the same for all instances. Tests put another one in its place, which
- * they can stop, move and speed up. Leases and time limits go by real time always.
+ * The clock that decides which jobs are due: the database's, so that all instances agree. Tests replace it with one that
+ * they can stop, move and speed up. Leases and time limits always use real time.
  */
 export interface Clock {
-  /** SQL of the present, evaluated once per statement. */
+  /** An SQL expression for the current time, evaluated once per statement. */
   readonly now: string;
-  /** Milliseconds of this time that pass in a real one. */
+  /** Milliseconds that pass on this clock in one real millisecond. */
   readonly rate: number;
 }
 
-/** Real time. Wrapped in a SELECT, so that PostgreSQL takes it for a constant and uses an index. */
+/** Real time. The SELECT makes it a constant for the planner, which can then use an index. */
 export const DATABASE_CLOCK: Clock = { now: '(SELECT clock_timestamp())', rate: 1 };

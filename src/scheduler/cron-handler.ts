@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** A class whose class-validator decorators say what `params` may be. */
+/** A class whose class-validator decorators describe valid `params`. */
 export type ParamsClass<P extends object = object> = new () => P;
 
-/** What a handler is told beside its params. */
+/** What a handler gets beside its params. */
 export interface CronContext {
-  /** Aborted when the run is over time, taken over, deleted or given back: stop, and change nothing more. */
+  /** Aborted when the run has timed out, or was taken over, deleted or given back. Stop then, and change nothing more. */
   readonly signal: AbortSignal;
-  /** Its lines carry the handler, the tick and the try. */
+  /** Adds the handler, the tick and the attempt to each line. */
   readonly log: Logger;
   /** The tick, as an ISO date-time. */
   readonly scheduledFor: string;
@@ -17,14 +17,14 @@ export interface CronContext {
 }
 
 /**
- * A background task. To throw, or to reject, is to fail: the run is tried again after 1, 2 and 4 minutes. What it returns
- * is ignored. A run may happen again after its instance died in the middle, so it should not mind being repeated.
+ * A background task. A run that throws or rejects has failed, and is retried after 1, 2 and 4 minutes. The return value is
+ * ignored. A run is repeated if its instance dies in the middle, so it should be idempotent.
  */
 export interface CronTask<P extends object = object> {
   run(params: P, context: CronContext): Promise<unknown>;
 }
 
-/** What {@link CronHandler} says of a class. */
+/** The options that {@link CronHandler} stores on a class. */
 export interface HandlerOptions {
   readonly name: string;
   readonly params: ParamsClass | null;
@@ -48,10 +48,10 @@ export function CronHandler<P extends object>(name: string, options: { params?: 
   };
 }
 
-/** What {@link CronHandler} said of a class; null for every other class. */
+/** The options of a handler class; null for any other class. */
 export function handlerOptions(target: object): HandlerOptions | null {
   return (Reflect.getOwnMetadata(HANDLER, target) as HandlerOptions | undefined) ?? null;
 }
 
-/** Whether a name can be one of a handler. */
+/** Whether a handler may have this name. */
 export const isHandlerName = (name: string) => NAME.test(name);

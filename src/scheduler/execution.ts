@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
 import type { HandlerRegistry } from './handler-registry.js';
 import { checkParams } from './job-params.js';
-import { failure, type Outcome, PermanentFailure } from './run-outcome.js';
+import { outcomeOfFailure, type Outcome, PermanentFailure } from './run-outcome.js';
 import type { ClaimedRun } from './run-store.js';
 
 const current = new AsyncLocalStorage<Execution>();
 
-/** The run to which the code that is being executed belongs; null outside of runs. */
+/** The run that the current code belongs to; null outside of runs. */
 export function currentExecution(): Execution | null {
   return current.getStore() ?? null;
 }
 
-/** One try of a run on this instance: whatever its handler does, `outcome` resolves, and only once. */
+/** One try of a run on this instance. `outcome` resolves exactly once, whatever the handler does. */
 export class Execution {
   readonly outcome: Promise<Outcome>;
   private readonly abortion = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private settle: (outcome: Outcome) => void = () => undefined;
 
-  /** @param limit milliseconds after which the try has failed, whether the handler heeds the signal or not */
+  /** @param limit the time limit in milliseconds. The try fails after it even if the handler ignores the signal. */
   constructor(
     readonly run: ClaimedRun,
     handlers: HandlerRegistry,
@@ -42,12 +42,12 @@ export class Execution {
     });
   }
 
-  /** The try has failed, for a reason that came from the handler or from outside. */
+  /** Fails the try, for a reason from the handler or from outside. */
   fail(thrown: unknown): void {
-    this.settle(failure(thrown, this.run.attempt));
+    this.settle(outcomeOfFailure(thrown, this.run.attempt));
   }
 
-  /** Tells the handler that its work is no longer wanted. */
+  /** Tells the handler to stop. */
   abort(): void {
     current.run(this, () => this.abortion.abort());
   }

@@ -5,7 +5,7 @@ import type { Option } from '../record/response/options.js';
 import { type Tracing, TRACING } from '../common/tracing.js';
 import { type CronTask, handlerOptions, isHandlerName, type ParamsClass } from './cron-handler.js';
 
-/** A handler that was found at start. */
+/** A handler, found at the start. */
 export interface RegisteredHandler {
   readonly name: string;
   readonly params: ParamsClass | null;
@@ -54,7 +54,7 @@ export class HandlerRegistry implements OnModuleInit {
   }
 }
 
-/** The same task, each try of which is a span. */
+/** The task with a span around each try. */
 function traced(name: string, task: CronTask, tracing: Tracing): CronTask {
   return {
     run: (params, context) => tracing.job(name, context.attempt, () => task.run(params, context)),

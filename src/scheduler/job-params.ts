@@ -6,10 +6,10 @@ import type { ParamsClass } from './cron-handler.js';
 const MAX_CHARACTERS = 65_536;
 const MAX_LEVELS = 32;
 
-/** Params that a handler accepts, or why it does not: a sentence that begins with "params". */
+/** Params that a handler accepts, or a sentence, beginning with "params", that says why it does not. */
 export type CheckedParams = { readonly params: object } | { readonly fault: string };
 
-/** Checks the params of a job for a handler; none at all are an empty object. */
+/** Checks the params of a job for a handler. Missing params count as an empty object. */
 export function checkParams(params: unknown, paramsClass: ParamsClass | null): CheckedParams {
   const given = params ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) return { fault: 'params must be a JSON object.' };
@@ -18,8 +18,8 @@ export function checkParams(params: unknown, paramsClass: ParamsClass | null): C
     return { fault: `params may have at most ${MAX_CHARACTERS} characters of JSON.` };
   }
   if (!paramsClass) return { params: given };
-  const strange = inheritedName(given, paramsClass);
-  if (strange !== null) return { fault: `params: property ${strange} should not exist.` };
+  const unknownName = inheritedName(given, paramsClass);
+  if (unknownName !== null) return { fault: `params: property ${unknownName} should not exist.` };
   const instance = plainToInstance(paramsClass, given);
   const errors = validateSync(instance, {
     whitelist: true,
@@ -32,8 +32,8 @@ export function checkParams(params: unknown, paramsClass: ParamsClass | null): C
 }
 
 /**
- * A key that every object has anyway, or at the top that the class has as a method: class-transformer calls what it finds
- * under `constructor`, and leaves out the others without a word, so that the whitelist never sees them. null: there is none.
+ * A key that every object inherits or, at the top level, that is a method of the class; null if there is none.
+ * class-transformer calls what it finds under `constructor`, and silently drops the others before the whitelist check.
  */
 function inheritedName(params: object, paramsClass: ParamsClass): string | null {
   const methods = paramsClass.prototype as Record<string, unknown>;
@@ -48,7 +48,7 @@ function inheritedName(params: object, paramsClass: ParamsClass): string | null 
   return null;
 }
 
-/** How deep a value is nested, as far as it matters; without recursion, which hostile depth could exhaust. */
+/** How deep a value is nested, up to just above the limit. Not recursive: hostile input could overflow the stack. */
 function levels(value: object): number {
   let deep = 0;
   let layer: object[] = [value];
@@ -61,7 +61,7 @@ function levels(value: object): number {
   return deep;
 }
 
-/** What says that a value is of another type; the rules about its size mean nothing then. */
+/** Rules about the type of a value. If one is broken, the rules about its size say nothing. */
 const TYPE_RULES = new Set([
   'isDefined',
   'isString',
@@ -76,7 +76,7 @@ const TYPE_RULES = new Set([
   'nestedValidation',
 ]);
 
-/** What is wrong with a property: its type first, then the rules in the order of declaration. */
+/** The broken rules of a property: those about its type first, then the others in the order of declaration. */
 function rulesOf(error: ValidationError, path: string): string[] {
   // Decorators are applied from the last one up.
   const rules = Object.entries(error.constraints ?? {}).reverse();

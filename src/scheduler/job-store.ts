@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import type { ResultRow } from '../postgres/statement.js';
-import { runsQueued } from './messages.js';
+import { notifyRunsQueued } from './messages.js';
 import { nextTick } from './schedule.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
@@ -9,20 +9,20 @@ import { SchedulerSettings } from './scheduler-settings.js';
 const BATCH = 500;
 
 /** An enabled job and how long it is until its next tick. */
-export interface JobWait {
+export interface JobDelay {
   readonly id: string;
-  /** Real milliseconds; null: it never comes. */
-  readonly wait: number | null;
+  /** In real milliseconds; null if there is no next tick. */
+  readonly delay: number | null;
 }
 
-/** A job whose schedule has no next tick, or can't be read. */
-export interface LostJob {
+/** A job whose schedule has no next tick or can't be parsed. */
+export interface UnschedulableJob {
   readonly id: string;
   readonly schedule: string;
   readonly timezone: string;
 }
 
-/** The scheduler's view of the table of CronJob records. */
+/** The scheduler's access to the table of CronJob records. */
 @Injectable()
 export class JobStore {
   constructor(
@@ -31,28 +31,34 @@ export class JobStore {
   ) {}
 
   /**
-   * The enabled ones among the given jobs, or all; and which of the given ones are `gone`. Mends `nextRunAt` where it is
-   * missing, or later than the schedule says: a job made by SQL, or a clock that went back.
+   * The enabled ones of the given jobs, or of all; and which of the given ones are `gone`. Fixes `nextRunAt` where it is
+   * missing or later than the schedule says: after a job was inserted by SQL, or the clock went back.
    */
-  async waits(ids: readonly string[] | null): Promise<{ jobs: JobWait[]; lost: LostJob[]; gone: string[] }> {
+  async delays(
+    ids: readonly string[] | null,
+  ): Promise<{ jobs: JobDelay[]; unschedulable: UnschedulableJob[]; gone: string[] }> {
     const columns = `id, schedule, timezone, "nextRunAt", ${this.settings.clock.now} AS now`;
     const text = `SELECT ${columns}, enabled FROM cronjobs WHERE ${ids ? 'id = ANY($1::bigint[])' : 'enabled'}`;
     const found = await this.connection.query({ text, values: ids ? [ids] : [] });
     const known = new Set(found.map((row) => row.id));
     const rows = found.filter((row) => row.enabled === true);
     const nextOf = nextTicks();
-    const lost: LostJob[] = [];
+    const unschedulable: UnschedulableJob[] = [];
     const fixed: { id: unknown; was: unknown; next: string }[] = [];
-    const jobs = rows.map((row): JobWait => {
+    const jobs = rows.map((row): JobDelay => {
       const next = nextOf(row);
       const { id } = row;
       const was = textOrNull(row.nextRunAt);
       if (next === null)
-        lost.push({ id: String(id), schedule: String(row.schedule), timezone: String(row.timezone) });
+        unschedulable.push({
+          id: String(id),
+          schedule: String(row.schedule),
+          timezone: String(row.timezone),
+        });
       const isWrong = next !== null && (was === null || was > next);
       if (isWrong) fixed.push({ id, was, next });
       const at = isWrong ? next : was;
-      return { id: String(id), wait: at === null ? null : this.waitUntil(at, String(row.now)) };
+      return { id: String(id), delay: at === null ? null : this.delayUntil(at, String(row.now)) };
     });
     if (fixed.length) {
       await this.connection.query({
@@ -62,13 +68,13 @@ export class JobStore {
         values: [fixed.map((one) => one.id), fixed.map((one) => one.was), fixed.map((one) => one.next)],
       });
     }
-    return { jobs, lost, gone: (ids ?? []).filter((id) => !known.has(id)) };
+    return { jobs, unschedulable, gone: (ids ?? []).filter((id) => !known.has(id)) };
   }
 
   /**
-   * Queues a run for each due job and moves its `nextRunAt` to the next tick from now: however many were missed, one
-   * run makes up for them. A tick is queued once, because the row that says so is unique; none is queued while an
-   * earlier one still waits for its first try. Returns whether there may be more.
+   * Queues a run for each due job and moves its `nextRunAt` to the next tick from now. One run makes up for all missed
+   * ticks. A unique index makes sure that a tick is queued once. None is queued while an earlier one still waits for its
+   * first try. Returns whether there may be more.
    */
   async dispatch(): Promise<{ now: string; more: boolean }> {
     const now = this.settings.clock.now;
@@ -97,20 +103,20 @@ export class JobStore {
             due.map((row) => nextOf(row, textOrNull(row.nextRunAt))),
           ],
         });
-        await query(runsQueued());
+        await query(notifyRunsQueued());
       }
       return { now: String(rows[0]?.now), more: due.length === BATCH };
     });
   }
 
-  private waitUntil(at: string, now: string): number {
+  private delayUntil(at: string, now: string): number {
     return Math.max(0, Math.ceil((Date.parse(at) - Date.parse(now)) / this.settings.clock.rate));
   }
 }
 
 /**
- * Finds the ticks after now, each schedule's once: many jobs share one. The present is `now` or, where the clock moved
- * between two looks at it, the due tick.
+ * Finds the next tick of rows, once for each schedule: many jobs share one. It counts from `now` or, if the clock moved
+ * between two reads, from the due tick.
  */
 function nextTicks(): (row: ResultRow, due?: string | null) => string | null {
   const known = new Map<string, string | null>();

@@ -1,29 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { JobWait } from './job-store.js';
+import type { JobDelay } from './job-store.js';
 
-/** Longest timer, in milliseconds: Node takes one beyond 2^31−1 for 1, and a day bounds what a moved clock can do. */
-const LONGEST = 86_400_000;
-/** For a job that is due already: the loop, or another instance, is at it, and this only makes sure. */
-const DUE = 1000;
+/** Node.js treats delays beyond 2^31−1 as 1. A day also limits the effect of a clock that was moved. */
+const MAX_TIMEOUT_MS = 86_400_000;
+/** The delay for a job that is due already. The loop or another instance is handling it; this is a safety net. */
+const DUE_RECHECK_MS = 1000;
 
 /**
- * Nest's SchedulerRegistry as the mirror of the enabled CronJob records: one timeout each, up to its next tick. A timer
- * only says when to look; what is due is for the database to say, so one that is wrong does no harm.
+ * Mirrors the enabled CronJob records in Nest's SchedulerRegistry: one timeout for each, until its next tick. A timer only
+ * says when to check. The database decides what is due, so a wrong timer does no harm.
  */
 @Injectable()
 export class JobTimers {
   private readonly names = new Map<string, string>();
-  private readonly rung = new Set<string>();
+  private readonly fired = new Set<string>();
 
   constructor(private readonly registry: SchedulerRegistry) {}
 
-  /** Sets the timers of these jobs; `asked` are all that were asked for: one that is not among `jobs` has none. */
-  set(asked: Iterable<string>, jobs: readonly JobWait[], ring: () => void): void {
+  /** Sets the timers of `jobs`, and removes those of all other ids in `asked`. */
+  set(asked: Iterable<string>, jobs: readonly JobDelay[], onFire: () => void): void {
     for (const id of asked) this.remove(id);
-    for (const { id, wait } of jobs) {
+    for (const { id, delay } of jobs) {
       this.remove(id);
-      if (wait !== null) this.add(id, wait === 0 ? DUE : Math.min(wait, LONGEST), ring);
+      if (delay !== null)
+        this.add(id, delay === 0 ? DUE_RECHECK_MS : Math.min(delay, MAX_TIMEOUT_MS), onFire);
     }
   }
 
@@ -32,10 +33,10 @@ export class JobTimers {
     return [...this.names.keys()];
   }
 
-  /** The jobs whose timers have rung since the last call. */
-  takeRung(): string[] {
-    const ids = [...this.rung];
-    this.rung.clear();
+  /** The jobs whose timers have fired since the last call. */
+  takeFired(): string[] {
+    const ids = [...this.fired];
+    this.fired.clear();
     return ids;
   }
 
@@ -43,13 +44,13 @@ export class JobTimers {
     for (const id of this.ids()) this.remove(id);
   }
 
-  private add(id: string, wait: number, ring: () => void): void {
+  private add(id: string, delay: number, onFire: () => void): void {
     const name = `CronJob ${id}`;
     const timer = setTimeout(() => {
       this.remove(id);
-      this.rung.add(id);
-      ring();
-    }, wait);
+      this.fired.add(id);
+      onFire();
+    }, delay);
     this.registry.addTimeout(name, timer);
     this.names.set(id, name);
   }

@@ -2,7 +2,7 @@
 const RETRY_AFTER = [60_000, 120_000, 240_000];
 const MAX_CHARACTERS = 2000;
 
-/** Tries of one run at most. */
+/** How many times a run is tried. */
 export const MAX_ATTEMPTS = RETRY_AFTER.length + 1;
 
 /** How a try ended. */
@@ -11,20 +11,20 @@ export type Outcome =
   | { readonly status: 'failed'; readonly error: string }
   | { readonly status: 'queued'; readonly error: string; readonly retryAfter: number };
 
-/** Trying again would not help: the job names what is not there. */
+/** A failure that a retry would not fix, such as a handler that does not exist. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
-/** A try that threw → tried again after a pause, or failed for good. */
-export function failure(thrown: unknown, attempt: number): Outcome {
+/** The outcome of a try that threw: a retry after a pause, or the final failure. */
+export function outcomeOfFailure(thrown: unknown, attempt: number): Outcome {
   const error = messageOf(thrown);
   const retryAfter = RETRY_AFTER[attempt - 1];
   if (thrown instanceof PermanentFailure || retryAfter === undefined) return { status: 'failed', error };
   return { status: 'queued', error, retryAfter };
 }
 
-/** One bounded message of whatever was thrown, without a stack, fit for a column of text. */
+/** A bounded message without a stack for anything thrown. It is valid text for PostgreSQL. */
 export function messageOf(thrown: unknown): string {
   let text: string;
   try {

@@ -3,92 +3,92 @@ import type { Logger } from 'pino';
 import { within } from '../common/within.js';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
-import type { JobFigures } from './job-figures.js';
+import type { JobStats } from './job-stats.js';
 import type { Outcome } from './run-outcome.js';
 import type { ClaimedRun, RunStore } from './run-store.js';
 import type { SchedulerSettings } from './scheduler-settings.js';
 
-/** After a failure, until the database is asked again. */
+/** The pause after a failed statement. */
 const RETRY_MS = 500;
-/** How long a stop waits for handlers to heed the signal, before their runs are given back. */
-const HEED_MS = 500;
+/** How long a stop waits for aborted handlers before it gives their runs back. */
+const ABORT_GRACE_MS = 500;
 
 /** A run that this instance holds. */
 interface Slot {
   readonly execution: Execution;
-  /** When the lease was asked for last, by `performance.now()`: from then on it holds for as long as a lease does. */
+  /** When the lease was last requested, by `performance.now()`. It is valid from then on. */
   leasedAt: number;
-  /** How the try ended, until that is stored: the row is left to the statement that stores it. */
+  /** How the try ended, until that is stored. Only the statement that stores it touches the row then. */
   outcome: Outcome | null;
 }
 
-/** The runs under way on this instance: bounded in number, their leases kept alive, their ends stored. */
+/** The active runs of this instance. Limits their number, extends their leases and stores their outcomes. */
 export class RunPool {
   private readonly slots = new Map<string, Slot>();
   private storing: Promise<void> | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
-  private emptied: () => void = () => undefined;
+  private onEmpty: () => void = () => undefined;
   private closed = false;
 
-  /** @param freed called when there is room for more */
+  /** @param onFree called when a slot becomes free */
   constructor(
     private readonly instance: string,
     private readonly runs: RunStore,
     private readonly handlers: HandlerRegistry,
     private readonly settings: SchedulerSettings,
     private readonly log: Logger,
-    private readonly figures: JobFigures,
-    private readonly freed: () => void,
+    private readonly stats: JobStats,
+    private readonly onFree: () => void,
   ) {
-    figures.watch(() => this.slots.size);
+    stats.watch(() => this.slots.size);
   }
 
-  /** How many more runs there is room for. */
-  get room(): number {
+  /** The number of free slots. */
+  get available(): number {
     return this.settings.concurrency - this.slots.size;
   }
 
-  /** The ids of the runs that this instance holds. */
+  /** The ids of the active runs. */
   ids(): string[] {
     return [...this.slots.keys()];
   }
 
   /**
-   * Begins a claimed run.
+   * Starts a claimed run.
    * @param leasedAt `performance.now()` before it was claimed
    */
   start(run: ClaimedRun, leasedAt: number): void {
-    // A try that was taken over from us, while we were not looking, and has come back to us as the next one.
+    // Another instance took the former try over before we noticed, and we claimed the next try.
     const former = this.slots.get(run.id);
     if (former) this.lose(former);
     const log = this.log.child({ handler: run.handler, run: runName(run), attempt: run.attempt });
     const execution = new Execution(run, this.handlers, log, this.settings.runLimit);
     const slot: Slot = { execution, leasedAt, outcome: null };
     this.slots.set(run.id, slot);
-    if (!this.heartbeat) this.beatAfter(this.settings.heartbeat);
+    if (!this.heartbeat) this.scheduleHeartbeat(this.settings.heartbeat);
     void execution.outcome.then((outcome) => {
       if (!this.holds(slot)) return; // lost or given back meanwhile
       if (outcome.status !== 'succeeded') {
         log.warn({ outcome: outcome.status, error: outcome.error }, 'cron run failed');
       } else log.debug('cron run succeeded');
       slot.outcome = outcome;
-      this.figures.count(run.handler, outcome.status === 'queued' ? 'retried' : outcome.status);
+      this.stats.count(run.handler, outcome.status === 'queued' ? 'retried' : outcome.status);
       this.storing ??= this.store();
     });
   }
 
-  /** The runs of a job that is gone: nobody wants their work any more. */
+  /** Aborts the runs of a deleted job. */
   drop(cronJobId: string): void {
     for (const slot of this.slots.values()) {
       if (slot.execution.run.cronJobId === cronJobId) this.lose(slot);
     }
   }
 
-  /** Waits for the runs under way, for a while; then gives back what is left. */
+  /** Waits for the active runs, up to the grace period, then gives the rest back. */
   async stop(): Promise<void> {
     if (this.slots.size) {
       this.log.info({ runs: this.slots.size }, 'waiting for cron runs to end');
-      const empty = new Promise<void>((resolve) => (this.emptied = resolve));
+      const empty = new Promise<void>((resolve) => (this.onEmpty = resolve));
       await within(this.settings.stopGrace, empty, undefined);
     }
     this.closed = true;
@@ -96,15 +96,15 @@ export class RunPool {
     const left = [...this.slots.values()].filter(({ outcome }) => !outcome);
     for (const { execution } of left) this.slots.delete(execution.run.id);
     for (const { execution } of left) execution.abort();
-    await within(HEED_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
+    await within(ABORT_GRACE_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
     await this.giveBack(left);
-    // What has ended and could not be stored yet is not to be run again: one more try.
+    // A finished run whose outcome is not stored would run again. Try once more.
     await this.storing;
     const ended = this.ended();
     if (ended.length) await this.finish(ended);
   }
 
-  /** Stores ends as they come, many in a statement; a database that is away is waited for. */
+  /** Stores outcomes in batches, and retries while the database is unavailable. */
   private async store(): Promise<void> {
     await new Promise(setImmediate);
     for (let ended = this.ended(); ended.length && !this.closed; ended = this.ended()) {
@@ -125,7 +125,7 @@ export class RunPool {
         this.instance,
         ended.map(({ execution, outcome }) => ({ run: execution.run, outcome })),
       );
-      for (const slot of ended) this.free(slot);
+      for (const slot of ended) this.release(slot);
       return true;
     } catch (error) {
       this.log.warn({ err: error }, 'cron runs: their ends could not be stored');
@@ -145,18 +145,19 @@ export class RunPool {
     for (const { execution } of left) execution.fail(new Error('The service stopped.'));
   }
 
-  private beatAfter(ms: number): void {
-    this.heartbeat = setTimeout(() => void this.beat(), ms);
+  private scheduleHeartbeat(ms: number): void {
+    this.heartbeat = setTimeout(() => void this.sendHeartbeat(), ms);
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     const { heartbeat } = this.settings;
-    const heard = await this.extend();
+    const acknowledged = await this.extend();
     this.heartbeat = null;
-    if (!this.closed && this.slots.size) this.beatAfter(heard ? heartbeat : Math.min(heartbeat, RETRY_MS));
+    if (!this.closed && this.slots.size)
+      this.scheduleHeartbeat(acknowledged ? heartbeat : Math.min(heartbeat, RETRY_MS));
   }
 
-  /** Says that this instance lives, and hears which runs are no longer its own; whether the database heard it. */
+  /** Extends the leases, and drops the runs whose leases are lost. Returns whether the database was reachable. */
   private async extend(): Promise<boolean> {
     const held = [...this.slots.values()].filter(({ outcome }) => !outcome);
     if (!held.length) return true;
@@ -172,7 +173,7 @@ export class RunPool {
       return true;
     } catch (error) {
       this.log.warn({ err: error }, 'cron leases could not be extended; trying again');
-      // Who can't reach the database must suppose that another instance has taken over by then.
+      // Without the database, assume that other instances have taken over all runs whose leases have expired.
       const over = performance.now() - this.settings.lease;
       for (const slot of held) if (slot.leasedAt < over && !slot.outcome) this.lose(slot);
       return false;
@@ -186,8 +187,8 @@ export class RunPool {
       { handler: run.handler, run: runName(run), attempt: run.attempt },
       'lease lost: another instance owns this run, or it is gone',
     );
-    this.figures.count(run.handler, 'lost');
-    this.free(slot);
+    this.stats.count(run.handler, 'lost');
+    this.release(slot);
     slot.execution.abort();
     slot.execution.fail(new Error('The run was lost.'));
   }
@@ -196,15 +197,15 @@ export class RunPool {
     return this.slots.get(slot.execution.run.id) === slot;
   }
 
-  private free(slot: Slot): void {
+  private release(slot: Slot): void {
     if (!this.holds(slot)) return;
     this.slots.delete(slot.execution.run.id);
-    if (this.slots.size === 0) this.emptied();
-    this.freed();
+    if (this.slots.size === 0) this.onEmpty();
+    this.onFree();
   }
 }
 
-/** A run in the log: its tick. Row ids stay inside. */
+/** The name of a run in the log: its tick. Row ids are internal. */
 function runName(run: ClaimedRun): string {
   return run.scheduledFor;
 }

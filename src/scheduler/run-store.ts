@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../postgres/database.js';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
-import { runsQueuedIf } from './messages.js';
+import { notifyRunsQueuedIf } from './messages.js';
 import { MAX_ATTEMPTS, type Outcome } from './run-outcome.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
-/** A run that this instance has taken. */
+/** A run that this instance has claimed. */
 export interface ClaimedRun {
   readonly id: string;
   readonly cronJobId: string;
   readonly scheduledFor: string;
-  /** Which try this is; with the run's id it names this claim and no other. */
+  /** Which try this is. Together with the run's id it identifies this claim. */
   readonly attempt: number;
   readonly handler: string;
   readonly params: unknown;
@@ -22,12 +22,12 @@ export interface FinishedRun {
   readonly outcome: Outcome;
 }
 
-/** The queue that all instances share. */
-export interface QueueFigures {
-  /** Runs that are due and wait to be taken. */
+/** The state of the queue, which all instances share. */
+export interface QueueStats {
+  /** Due runs that no instance has claimed. */
   readonly queued: number;
   readonly running: number;
-  /** Seconds that the oldest of the queued ones has been due; 0 without one. */
+  /** How long the oldest queued run has been due, in seconds; 0 if none is. */
   readonly waitedSeconds: number;
 }
 
@@ -37,8 +37,8 @@ const GONE = 'The instance that ran it is gone.';
 const UNWANTED = 'Its instance stopped in the middle, and the job is disabled.';
 
 /**
- * The scheduler's view of the table of CronRun records. Leases go by real time, all else by the scheduler's clock.
- * Whatever a claim writes later is fenced: it counts only while the row still bears this instance and this try.
+ * The scheduler's access to the table of CronRun records. Leases use real time, everything else the scheduler's clock.
+ * Later writes of a claim are fenced: they apply only while the row still has this instance and this attempt.
  */
 @Injectable()
 export class RunStore {
@@ -61,7 +61,7 @@ export class RunStore {
       ` "leasedBy" = $1, "leaseUntil" = clock_timestamp() + $2 * interval '1 millisecond', "updatedAt" = now()` +
       ' FROM first WHERE r.id = first.id RETURNING r.id, r."cronJobId", r."scheduledFor", r.attempt, r."startedAt"),' +
       ' marked AS (UPDATE cronjobs j SET "lastRunAt" = c."startedAt" FROM claimed c WHERE j.id = c."cronJobId")' +
-      // As they were when the job was locked; the table would say what they were when the statement began.
+      // From the CTE, as of the lock. The table would show them as of the beginning of the statement.
       ' SELECT c.id, c."cronJobId", c."scheduledFor", c.attempt, f.handler, f.params' +
       ' FROM claimed c JOIN first f ON f.id = c.id';
     this.finishText =
@@ -76,14 +76,14 @@ export class RunStore {
   }
 
   /**
-   * Takes up to `most` due runs, of different jobs, for `instance`. Two instances never get the same run (row locks), nor
-   * two runs of one job: the locks see to that but for a moment between two snapshots, for which there is a unique
-   * index; whoever meets it looks again.
+   * Claims up to `limit` due runs, of different jobs, for `instance`. Row locks keep two instances from claiming the same
+   * run, and almost always from claiming two runs of one job. Between two snapshots both could happen; a unique index
+   * refuses that, and the claim is retried.
    */
-  async claim(instance: string, most: number): Promise<ClaimedRun[]> {
+  async claim(instance: string, limit: number): Promise<ClaimedRun[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const values = [instance, this.settings.lease, most];
+        const values = [instance, this.settings.lease, limit];
         const rows = await this.connection.query({ name: 'cron_claim', text: this.claimText, values });
         return rows.map((row) => ({
           id: String(row.id),
@@ -99,7 +99,7 @@ export class RunStore {
     }
   }
 
-  /** Stores how runs ended. A retry of a job that is disabled by now is none. */
+  /** Stores the outcomes of runs. A disabled job is not retried. */
   async finish(instance: string, finished: readonly FinishedRun[]): Promise<void> {
     await this.connection.query({
       name: 'cron_finish',
@@ -115,7 +115,7 @@ export class RunStore {
     });
   }
 
-  /** Extends the leases of this instance; answers the runs that it still has, as `<id> <attempt>`. */
+  /** Extends the leases of this instance. Returns the runs that it still holds, as `<id> <attempt>`. */
   async extend(instance: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.connection.query({
       name: 'cron_extend',
@@ -143,12 +143,12 @@ export class RunStore {
         ` t AS (UPDATE cronruns r SET status = CASE WHEN ${over} THEN 'failed' ELSE 'queued' END,` +
         ` "finishedAt" = CASE WHEN ${over} THEN ${now} END, error = $1, "dueAt" = ${now},` +
         ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING 1)' +
-        ` ${runsQueuedIf('t')}`,
+        ` ${notifyRunsQueuedIf('t')}`,
       values: [GONE, instance, held],
     });
   }
 
-  /** Gives runs back that this instance can't finish: the try does not count. Nobody wants those of a disabled job. */
+  /** Gives back runs that this instance can't finish. The try does not count. Runs of disabled jobs fail instead. */
   async giveBack(instance: string, ids: readonly string[]): Promise<void> {
     const { now } = this.settings.clock;
     await this.connection.query({
@@ -159,13 +159,13 @@ export class RunStore {
         ' attempt = r.attempt - wanted::int, "startedAt" = CASE WHEN NOT wanted THEN r."startedAt" END,' +
         ` "finishedAt" = CASE WHEN NOT wanted THEN ${now} END, error = CASE WHEN NOT wanted THEN $3 END, "dueAt" = ${now},` +
         ' "leasedBy" = NULL, "leaseUntil" = NULL, "updatedAt" = now() FROM l WHERE r.id = l.id RETURNING 1)' +
-        ` ${runsQueuedIf('t')}`,
+        ` ${notifyRunsQueuedIf('t')}`,
       values: [instance, ids, UNWANTED],
     });
   }
 
-  /** What waits and what runs, on all instances. Not over the connection that keeps the leases. */
-  async queue(): Promise<QueueFigures> {
+  /** The state of the queue. Does not use the connection for leases, which must not wait. */
+  async queue(): Promise<QueueStats> {
     const { now, rate } = this.settings.clock;
     const text =
       'SELECT q.n AS queued, r.n AS running, q.age FROM' +

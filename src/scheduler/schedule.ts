@@ -1,25 +1,25 @@
 import { Cron } from 'croner';
 import type { Format } from '../record/schema/formats.js';
-import { instantOf, isTimeZone, wallOf } from './wall-time.js';
+import { instantOf, isTimeZone, wallTimeOf } from './wall-time.js';
 
 const FIELD = '[\\d*,/-]+';
 const MONTH = '(?:[\\d*,/-]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)+';
 const WEEKDAY = '(?:[\\d*,/-]|SUN|MON|TUE|WED|THU|FRI|SAT)+';
 const NAME = '@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)';
-/** Five fields or a name; the library's further signs (`L`, `W`, `#`, `?`, seconds) are no part of ours. */
+/** Five fields or a name. The library's extensions (`L`, `W`, `#`, `?`, seconds) are not supported. */
 const SHAPE = new RegExp(`^(?:${NAME}|${FIELD} ${FIELD} ${FIELD} ${MONTH} ${WEEKDAY})$`, 'i');
-/** More than any clock was ever put forward or back at once, but for moves of the date line. */
+/** More than any clock change, except for moves of the date line. */
 const LARGEST_SHIFT = 3 * 3_600_000;
 const MAX_PATTERNS = 2000;
 
-/** A pattern for those who have no flag `i`. Letters after a backslash are none of the text. */
+/** A case-insensitive pattern without the flag `i`. Letters after a backslash stay as they are. */
 function inEitherCase(pattern: string): string {
   return pattern.replace(/\\.|[a-z]/gi, (one) =>
     one.length > 1 ? one : `[${one.toUpperCase()}${one.toLowerCase()}]`,
   );
 }
 
-/** A cron expression, by its form; whether it ever comes is for {@link nextTick} to say. */
+/** The syntax of a cron expression. {@link nextTick} finds out whether it is ever due. */
 export const SCHEDULE: Format = {
   rule: 'five cron fields, such as "30 2 * * MON-FRI", or a name, such as @hourly',
   name: 'schedule',
@@ -38,24 +38,26 @@ export const TIME_ZONE: Format = {
 };
 
 /**
- * The first instant strictly after `after` at which `schedule` is due on the wall clock of `timezone`, or null when
- * it never is, or when one of the two can't be read.
+ * The first instant strictly after `after` at which `schedule` is due on the wall clock of `timezone`. null if it never
+ * is, or if one of the two is invalid.
  *
- * When clocks are put forward, what the left-out hour would have run comes right after the gap; when they are put
- * back, it runs in the first of the two hours alone. A schedule for every hour (`*` as its hour) goes by
- * elapsed time instead: its runs stay as far apart as on any other day.
+ * When clocks go forward, ticks in the skipped hour are due right after the gap. When they go back, ticks in the repeated
+ * hour are due only the first time. A schedule for every hour (`*` as its hour) counts elapsed time instead: its ticks
+ * stay as far apart as on any other day.
  * @param after ISO date-time; so is the result
  */
 export function nextTick(schedule: string, timezone: string, after: string): string | null {
   if (!SHAPE.test(schedule) || !isTimeZone(timezone)) return null;
   const from = Date.parse(after);
-  const next = isHourly(schedule) ? elapsed(schedule, timezone, from) : onTheWall(schedule, timezone, from);
+  const next = isHourly(schedule)
+    ? byElapsedTime(schedule, timezone, from)
+    : byWallTime(schedule, timezone, from);
   return next === null ? null : new Date(next).toISOString();
 }
 
 const hourly = new Map<string, boolean>();
 
-/** However its hours are written: as a star, a range, or with repetitions. */
+/** Whether it is due in every hour, written as a star, a range or a list. */
 function isHourly(schedule: string): boolean {
   if (schedule.startsWith('@')) return schedule.toLowerCase() === '@hourly';
   const hours = schedule.split(' ')[1] ?? '';
@@ -72,14 +74,14 @@ function isHourly(schedule: string): boolean {
   return known;
 }
 
-function elapsed(schedule: string, timezone: string, from: number): number | null {
+function byElapsedTime(schedule: string, timezone: string, from: number): number | null {
   return parsed(schedule, timezone)?.nextRun(new Date(from))?.getTime() ?? null;
 }
 
-/** Ticks are found on a clock that never shifts, then placed on the real one. */
-function onTheWall(schedule: string, timezone: string, from: number): number | null {
+/** Finds ticks on a clock without time changes, then maps them to real instants. */
+function byWallTime(schedule: string, timezone: string, from: number): number | null {
   const cron = parsed(schedule, 'UTC');
-  let wall = cron?.nextRun(new Date(wallOf(from, timezone) - LARGEST_SHIFT)) ?? null;
+  let wall = cron?.nextRun(new Date(wallTimeOf(from, timezone) - LARGEST_SHIFT)) ?? null;
   while (cron && wall) {
     const instant = instantOf(wall.getTime(), timezone);
     if (instant > from) return instant;

@@ -9,7 +9,7 @@ import { HandlerRegistry } from './handler-registry.js';
 import { DeleteExpiredSessionsHandler } from './handlers/delete-expired-sessions.handler.js';
 import { DeleteOldCronRunsHandler } from './handlers/delete-old-cron-runs.handler.js';
 import { TestHandler } from './handlers/test.handler.js';
-import { JobFigures } from './job-figures.js';
+import { JobStats } from './job-stats.js';
 import { JobStore } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { RunStore } from './run-store.js';
@@ -17,7 +17,7 @@ import { Scheduler } from './scheduler.js';
 import { TracingModule } from '../tracing/tracing.module.js';
 import { SchedulerSettings } from './scheduler-settings.js';
 
-/** Background jobs: finds the handlers, runs what the CronJob records say. */
+/** Background jobs: finds the handlers, and runs them as the CronJob records say. */
 @Module({
   imports: [DiscoveryModule, ScheduleModule.forRoot(), SessionStoreModule, TracingModule],
   providers: [
@@ -32,14 +32,14 @@ import { SchedulerSettings } from './scheduler-settings.js';
           ...(!enabled && { concurrency: 0 }),
         }),
     },
-    // So that neither busy requests nor greedy handlers keep it from holding its leases.
+    // A connection of its own, so that busy requests and handlers can't delay the heartbeats.
     {
       provide: DedicatedConnection,
       inject: [DedicatedConnections],
       useFactory: (connections: DedicatedConnections) => connections.make('kindred-cron'),
     },
     HandlerRegistry,
-    JobFigures,
+    JobStats,
     JobStore,
     RunStore,
     JobTimers,
@@ -48,6 +48,6 @@ import { SchedulerSettings } from './scheduler-settings.js';
     DeleteExpiredSessionsHandler,
     DeleteOldCronRunsHandler,
   ],
-  exports: [HandlerRegistry, JobFigures, SchedulerSettings],
+  exports: [HandlerRegistry, JobStats, SchedulerSettings],
 })
 export class SchedulerModule {}

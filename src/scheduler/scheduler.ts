@@ -10,36 +10,36 @@ import { SERVICE_LOG } from '../http/logging.module.js';
 import { DedicatedConnection } from '../postgres/dedicated-connection.js';
 import { type Listener, Listeners } from '../postgres/listener.js';
 import { HandlerRegistry } from './handler-registry.js';
-import { JobFigures } from './job-figures.js';
-import { JobStore, type LostJob } from './job-store.js';
+import { JobStats } from './job-stats.js';
+import { JobStore, type UnschedulableJob } from './job-store.js';
 import { JobTimers } from './job-timers.js';
 import { CHANNEL, parseMessage } from './messages.js';
 import { RunPool } from './run-pool.js';
 import { RunStore } from './run-store.js';
 import { SchedulerSettings } from './scheduler-settings.js';
-import { watchStrayErrors } from './stray-errors.js';
+import { watchUnhandledErrors } from './unhandled-errors.js';
 
-const AFTER_FAILURE_MS = 1000;
-/** How long runs are begun one after the other, before there is a look at what else has come up. */
-const BEGIN_MS = 200;
+const RETRY_DELAY_MS = 1000;
+/** How long one cycle may start runs before the loop checks for other work. */
+const START_BUDGET_MS = 200;
 
 /**
- * Runs jobs on this instance. One loop looks after everything, whoever wakes it: a job's timer, a message from another
- * instance, a run that ended, or the sweep that makes up for whatever was missed. It never runs twice at a time.
+ * Runs jobs on this instance. One loop does all the work. A job's timer, a notification from another instance, a finished
+ * run, or the poll interval (for anything missed) requests a cycle. Cycles never overlap.
  */
 @Injectable()
 export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly instance = randomUUID();
   private readonly pool: RunPool;
-  /** Jobs whose timers must be set anew; `all` after a start or a break. */
+  /** Jobs whose timers must be set again; `all` after a start or a lost connection. */
   private changed: Set<string> | 'all' = 'all';
   private readonly reported = new Set<string>();
   private listener: Listener | null = null;
-  private looking: Promise<void> | null = null;
-  private again = false;
+  private running: Promise<void> | null = null;
+  private cycleRequested = false;
   private failing = false;
   private stopping = false;
-  private lastNow = '';
+  private lastDispatchAt = '';
   private timer: NodeJS.Timeout | null = null;
   private unwatch: () => void = () => undefined;
 
@@ -51,128 +51,128 @@ export class Scheduler implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly settings: SchedulerSettings,
     private readonly connection: DedicatedConnection,
     handlers: HandlerRegistry,
-    figures: JobFigures,
+    stats: JobStats,
     @Inject(SERVICE_LOG) private readonly log: Logger,
   ) {
-    this.pool = new RunPool(this.instance, runs, handlers, settings, log, figures, () => this.wake());
+    this.pool = new RunPool(this.instance, runs, handlers, settings, log, stats, () => this.requestCycle());
   }
 
   onApplicationBootstrap(): void {
     if (this.settings.concurrency === 0) return;
-    this.unwatch = watchStrayErrors(this.log);
+    this.unwatch = watchUnhandledErrors(this.log);
     this.listener = this.listeners.make({
       channel: CHANNEL,
-      message: (payload) => this.hear(payload),
+      message: (payload) => this.onNotification(payload),
       connected: () => {
         this.changed = 'all';
-        this.wake();
+        this.requestCycle();
       },
     });
     this.listener.start();
-    this.wake();
+    this.requestCycle();
   }
 
-  /** Takes no more runs, and sees those under way to their end, or gives them back. */
+  /** Claims no more runs. Waits for the active ones to finish, then gives the rest back. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     if (this.timer) clearTimeout(this.timer);
     this.timers.clear();
     await this.listener?.close();
-    await this.looking;
+    await this.running;
     await this.pool.stop();
     await this.connection.close();
     this.unwatch();
   }
 
-  private hear(payload: string): void {
+  private onNotification(payload: string): void {
     const message = parseMessage(payload);
     if (message === null) return;
     if (message !== 'runs' && this.changed !== 'all') this.changed.add(message.job);
-    this.wake();
+    this.requestCycle();
   }
 
-  /** Looks now, or once more when it is looking already. */
-  private wake(): void {
+  /** Runs a cycle now, or another one if one is running already. */
+  private requestCycle(): void {
     if (this.stopping) return;
-    this.again = true;
-    this.looking ??= this.look().finally(() => {
-      this.looking = null;
-      if (this.again) this.wake(); // by whoever came after the last look
+    this.cycleRequested = true;
+    this.running ??= this.runCycles().finally(() => {
+      this.running = null;
+      if (this.cycleRequested) this.requestCycle(); // requested after the last cycle began
     });
   }
 
-  private async look(): Promise<void> {
+  private async runCycles(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
-    let pause = this.settings.sweep;
+    let pause = this.settings.pollInterval;
     try {
-      while (this.again && !this.stopping) {
-        await new Promise(setImmediate); // what wakes at the same moment is looked at together
-        this.again = false;
-        pause = await this.round();
+      while (this.cycleRequested && !this.stopping) {
+        await new Promise(setImmediate); // one cycle for all requests of this tick
+        this.cycleRequested = false;
+        pause = await this.runCycle();
       }
       if (this.failing) this.log.info('the scheduler works again');
       this.failing = false;
     } catch (error) {
-      this.again = false;
+      this.cycleRequested = false;
       if (!this.failing) this.log.warn({ err: error }, 'the scheduler can’t work now; trying again');
       this.failing = true;
       this.changed = 'all';
-      pause = AFTER_FAILURE_MS;
+      pause = RETRY_DELAY_MS;
     }
-    if (!this.stopping) this.timer = setTimeout(() => this.wake(), pause);
+    if (!this.stopping) this.timer = setTimeout(() => this.requestCycle(), pause);
   }
 
-  /** Everything that there is to do now; answers how long nothing will be, unless somebody wakes us. */
-  private async round(): Promise<number> {
+  /** Does all work that is due. Returns how long to wait for the next cycle, in milliseconds. */
+  private async runCycle(): Promise<number> {
     const more = await this.dispatch();
     await this.setTimers();
     await this.runs.takeOver(this.instance, this.pool.ids());
-    await this.begin();
-    if (more) this.again = true;
-    const next = this.pool.room > 0 && !this.again ? await this.runs.nextDue() : null;
-    return Math.min(this.settings.sweep, next ?? this.settings.sweep);
+    await this.startRuns();
+    if (more) this.cycleRequested = true;
+    const next = this.pool.available > 0 && !this.cycleRequested ? await this.runs.nextDue() : null;
+    return Math.min(this.settings.pollInterval, next ?? this.settings.pollInterval);
   }
 
-  /** Begins runs while there is room and something to do; for a while, or else a backlog would hold up all the rest. */
-  private async begin(): Promise<void> {
-    const end = performance.now() + BEGIN_MS;
-    while (this.pool.room > 0 && !this.stopping) {
+  /** Starts runs while slots are free and runs are due. Limited in time, so that a backlog does not delay the other work. */
+  private async startRuns(): Promise<void> {
+    const end = performance.now() + START_BUDGET_MS;
+    while (this.pool.available > 0 && !this.stopping) {
       const asked = performance.now();
       if (asked > end) {
-        this.again = true;
+        this.cycleRequested = true;
         return;
       }
-      const claimed = await this.runs.claim(this.instance, this.pool.room);
+      const claimed = await this.runs.claim(this.instance, this.pool.available);
       for (const run of claimed) this.pool.start(run, asked);
-      // Fewer than asked for may also mean several runs of one job: then only none at all says that nothing is left.
+      // A claim takes only one run of each job. Fewer runs than slots do not mean that no run is left; none does.
       if (!claimed.length) return;
     }
   }
 
-  /** Queues a batch of what is due; answers whether there may be more, for the next round: runs begin in between. */
+  /** Queues runs for a batch of due jobs. Returns whether more may be due: the next cycle takes them, after starting runs. */
   private async dispatch(): Promise<boolean> {
     const { now, more } = await this.jobs.dispatch();
-    // A clock that went back: the next ticks are nearer than it was thought.
-    if (now < this.lastNow) this.changed = 'all';
-    this.lastNow = now;
+    // The clock went back: all waits until the next ticks are wrong.
+    if (now < this.lastDispatchAt) this.changed = 'all';
+    this.lastDispatchAt = now;
     return more;
   }
 
-  /** Timers for the jobs that changed, and for those whose timers have rung. */
+  /** Sets the timers of jobs that changed, and of those whose timers have fired. */
   private async setTimers(): Promise<void> {
-    const rung = this.timers.takeRung();
+    const fired = this.timers.takeFired();
     const changed = this.changed;
     this.changed = new Set();
-    if (changed !== 'all' && !changed.size && !rung.length) return;
-    const asked = changed === 'all' ? null : [...new Set([...changed, ...rung])];
-    const { jobs, lost, gone } = await this.jobs.waits(asked);
+    if (changed !== 'all' && !changed.size && !fired.length) return;
+    const asked = changed === 'all' ? null : [...new Set([...changed, ...fired])];
+    const { jobs, unschedulable, gone } = await this.jobs.delays(asked);
     for (const id of gone) this.pool.drop(id);
-    this.timers.set(asked ?? this.timers.ids(), jobs, () => this.wake());
-    for (const job of lost) this.report(job);
+    this.timers.set(asked ?? this.timers.ids(), jobs, () => this.requestCycle());
+    for (const job of unschedulable) this.report(job);
   }
 
-  /** Once for each such job and schedule: it is not new at the next look. */
-  private report({ id, schedule, timezone }: LostJob): void {
+  /** Logs a job that can't be scheduled, once for each schedule. */
+  private report({ id, schedule, timezone }: UnschedulableJob): void {
     const key = `${id} ${schedule} ${timezone}`;
     if (this.reported.has(key)) return;
     this.reported.add(key);

@@ -1,6 +1,6 @@
 /*
- * The clock on the wall of a time zone. A wall time is written as the UTC instant that would show the same digits,
- * in milliseconds. Zone rules are those of the ICU data in Node.js.
+ * Wall clock time in a time zone. A wall time is represented as the UTC instant with the same digits, in milliseconds.
+ * Time zone rules come from the ICU data in Node.js.
  */
 
 const HOUR = 3_600_000;
@@ -10,7 +10,7 @@ const MAX_ZONES = 600;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether `zone` is an IANA name such as `Europe/Berlin` or `UTC`; an offset such as `+02:00` is none. */
+/** Whether `zone` is an IANA name, such as `Europe/Berlin` or `UTC`. Offsets such as `+02:00` are not accepted. */
 export function isTimeZone(zone: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone)) return false;
   try {
@@ -20,8 +20,8 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What the wall shows at an instant. */
-export function wallOf(instant: number, zone: string): number {
+/** The wall time at an instant. */
+export function wallTimeOf(instant: number, zone: string): number {
   const part = new Map(
     formatOf(zone)
       .formatToParts(instant)
@@ -33,8 +33,8 @@ export function wallOf(instant: number, zone: string): number {
 }
 
 /**
- * The instant of a wall time: the first one where clocks going back show it twice, the end of the gap where clocks
- * going forward leave it out. So a later wall time never has an earlier instant.
+ * The instant of a wall time. If clocks go back and show it twice, the first one; if clocks go forward and skip it, the
+ * end of the gap. So a later wall time never has an earlier instant.
  */
 export function instantOf(wall: number, zone: string): number {
   const before = offset(wall - DAY, zone);
@@ -42,7 +42,7 @@ export function instantOf(wall: number, zone: string): number {
   for (const candidate of [Math.max(before, after), Math.min(before, after)]) {
     if (offset(wall - candidate, zone) === candidate) return wall - candidate;
   }
-  // A gap: the minute at which the offset changes.
+  // In a gap: find the minute at which the offset changes.
   let low = wall - DAY;
   let high = wall + DAY;
   while (high - low > MINUTE) {
@@ -54,7 +54,7 @@ export function instantOf(wall: number, zone: string): number {
 }
 
 function offset(instant: number, zone: string): number {
-  return wallOf(instant, zone) - instant;
+  return wallTimeOf(instant, zone) - instant;
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -11,7 +11,7 @@ import type { RowOf } from '../../record/row.js';
 import type { Viewer } from '../../common/viewer.js';
 import { HandlerRegistry } from '../../scheduler/handler-registry.js';
 import { checkParams } from '../../scheduler/job-params.js';
-import { jobChanged } from '../../scheduler/messages.js';
+import { notifyJobChanged } from '../../scheduler/messages.js';
 import { nextTick } from '../../scheduler/schedule.js';
 import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
 import { CronRunService } from '../cron-run/cron-run.service.js';
@@ -71,11 +71,11 @@ export class CronJobService extends RecordService<CronJob> {
   ): Promise<void> {
     // Again when it is enabled: a run that failed or was given back at the moment of disabling may have been queued since.
     if (changeSet.before && changeSet.before.enabled !== row.enabled) await this.cancelWaiting(tx, row);
-    await tx.query(jobChanged(row.id));
+    await tx.query(notifyJobChanged(row.id));
   }
 
   protected override async beforeRemove(row: RowOf<CronJob>, tx: Transaction): Promise<void> {
-    await tx.query(jobChanged(row.id));
+    await tx.query(notifyJobChanged(row.id));
   }
 
   protected override committed(

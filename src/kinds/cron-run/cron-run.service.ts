@@ -5,7 +5,7 @@ import { RecordEngine } from '../../record/record-engine.js';
 import { RecordService, type WriteRequest } from '../../record/record.service.js';
 import type { Transaction } from '../../postgres/database.js';
 import type { Row } from '../../record/row.js';
-import { runsQueued } from '../../scheduler/messages.js';
+import { notifyRunsQueued } from '../../scheduler/messages.js';
 import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
 import { CronRun } from './cron-run.entity.js';
 
@@ -33,7 +33,7 @@ export class CronRunService extends RecordService<CronRun> {
       const job = await locked(tx);
       await this.reauthorize(request.viewer, tx);
       const row = await this.insertRun(tx, job.id);
-      await tx.query(runsQueued());
+      await tx.query(notifyRunsQueued());
       return row;
     });
     return this.answer(request.viewer, run, includes, warnings);

@@ -6,7 +6,7 @@ const BATCH = 1000;
 /** Takes no params. */
 export class NoParams {}
 
-/** Deletes the rows of sessions that are over. They are worth nothing since they ended; this only makes room. */
+/** Deletes the rows of expired sessions. They are invalid already; this only frees space. */
 @CronHandler('DeleteExpiredSessions', { params: NoParams })
 export class DeleteExpiredSessionsHandler implements CronTask<NoParams> {
   constructor(private readonly sessions: SessionStore) {}

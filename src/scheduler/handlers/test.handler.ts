@@ -1,6 +1,6 @@
 import { CronHandler, type CronContext, type CronTask } from '../cron-handler.js';
 
-/** Does nothing but say so in the log: to try schedules out. Takes any params. */
+/** Only writes a line to the log: for trying out schedules. Takes any params. */
 @CronHandler('Test')
 export class TestHandler implements CronTask {
   run(_params: object, { log, scheduledFor }: CronContext): Promise<void> {

@@ -2,15 +2,16 @@ import type { Logger } from 'pino';
 import { currentExecution } from './execution.js';
 
 /*
- * What a handler lets fly: a rejection that nobody awaits, an error in a callback, an `error` event that nobody hears.
- * Node would end the process; here it fails the run that it belongs to. What belongs to no run ends the process as ever.
+ * Unhandled errors of job handlers: a rejection that is not awaited, an error in a callback, an `error` event without a
+ * listener. Node.js would end the process; here the error fails the run that it belongs to. Errors outside of runs still
+ * end the process.
  */
 
 let watchers = 0;
 let log: Logger | null = null;
 
-/** Begins to watch; returns what ends it. */
-export function watchStrayErrors(logger: Logger): () => void {
+/** Starts watching. Returns a function that stops it. */
+export function watchUnhandledErrors(logger: Logger): () => void {
   log = logger;
   if (watchers++ === 0) {
     process.on('uncaughtException', onException);
@@ -27,24 +28,24 @@ export function watchStrayErrors(logger: Logger): () => void {
 }
 
 function onException(error: unknown): void {
-  if (!failRun(error)) die(error);
+  if (!failRun(error)) crash(error);
 }
 
 function onRejection(reason: unknown): void {
-  if (!failRun(reason)) die(reason);
+  if (!failRun(reason)) crash(reason);
 }
 
 function failRun(thrown: unknown): boolean {
   const execution = currentExecution();
   if (!execution) return false;
-  log?.warn({ err: thrown, handler: execution.run.handler }, 'a handler let an error fly');
+  log?.warn({ err: thrown, handler: execution.run.handler }, 'unhandled error in a cron handler');
   execution.fail(thrown);
   execution.abort();
   return true;
 }
 
-/** As Node does without us: the error on standard error, exit code 1; but where somebody else listens, it is theirs. */
-function die(error: unknown): void {
+/** Does what Node.js does by default, unless there are other listeners: prints the error and exits with code 1. */
+function crash(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   if (process.listenerCount('uncaughtException') <= 1) process.exit(1);
 }
