@@ -5,7 +5,7 @@ import type { LinkedKind } from './schema/kind-graph.js';
 import type { ListReader } from './query/list-reader.js';
 import type { LargePages } from './response/large-pages.js';
 import type { Quotas } from './write/quotas.js';
-import type { RecordService } from './record.service.js';
+import type { RecordHooks } from './record-hooks.js';
 import { RecordStore } from './sql/record-store.js';
 import type { Rights } from './access/rights.js';
 
@@ -14,7 +14,7 @@ import type { Rights } from './access/rights.js';
 export class RecordEngine implements OnApplicationBootstrap {
   /** Set at start by whoever knows the sessions. */
   rights: Rights | null = null;
-  private readonly services = new Map<LinkedKind, RecordService>();
+  private readonly services = new Map<LinkedKind, RecordHooks>();
 
   constructor(
     readonly store: RecordStore,
@@ -31,11 +31,12 @@ export class RecordEngine implements OnApplicationBootstrap {
   }
 
   /** Called by every RecordService as it is made. */
-  register(service: RecordService): void {
-    this.services.set(service.kind, service);
+  register(kind: LinkedKind, service: RecordHooks): void {
+    this.services.set(kind, service);
   }
 
-  service(kind: LinkedKind): RecordService {
+  /** What the service of a kind adds to the declaration. */
+  service(kind: LinkedKind): RecordHooks {
     const service = this.services.get(kind);
     if (!service) throw new Error(`Kind ${kind.kind} has no service.`);
     return service;
@@ -46,7 +47,7 @@ export class RecordEngine implements OnApplicationBootstrap {
    * by itself stands for one service in every version, so asking Nest for it may answer that of another one.
    * @throws Error when this version has none: a fault of the program
    */
-  serviceOf<T extends RecordService>(type: abstract new (...parts: never[]) => T): T {
+  serviceOf<T extends RecordHooks>(type: abstract new (...parts: never[]) => T): T {
     const found = [...this.services.values()].find((service): service is T => service instanceof type);
     if (!found) throw new Error(`Version ${this.graph.version} has no ${type.name}.`);
     return found;

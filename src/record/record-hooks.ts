@@ -8,7 +8,7 @@ import type { Link } from './response/envelope.js';
 import type { OptionSource } from './response/options.js';
 import type { Row, RowOf } from './row.js';
 import type { Parent } from './schema/kind-graph.js';
-import type { ChangeSetOf } from './write/change-set.js';
+import type { ChangeSet, ChangeSetOf } from './write/change-set.js';
 
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
@@ -31,6 +31,15 @@ export interface ResponseSchemas {
 
 /** What a write wants to know of its request beside the body; `headers` for its conditions (RFC 9110 §13). */
 export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
+
+/** What a kind's service has to say while a record is written, all in the transaction that writes it. */
+export interface WriteHooks {
+  /** Whether it says anything to a create or an update: where it doesn't, writes of one moment share a statement. */
+  isHooked(): boolean;
+  beforeSave(changeSet: ChangeSet, tx: Transaction): Promise<void>;
+  afterSave(row: Row, changeSet: ChangeSet, tx: Transaction): Promise<void>;
+  beforeRemove(row: Row, tx: Transaction): Promise<void>;
+}
 
 /**
  * What a kind may add to the verbs of its records. Each hook is a single thing, and the defaults do nothing. `E` is the
@@ -92,5 +101,23 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   /** Links beyond base, self and the relations. */
   serializeLinks(_row: RowOf<E>, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
     return {};
+  }
+
+  /** The public ids of rows of this kind. */
+  abstract publicIds(rows: readonly Row[]): string[];
+
+  /** Whether the service has a hook of its own. */
+  overrides(hook: 'beforeSave' | 'afterSave' | 'denyAsParent'): boolean {
+    return this[hook] !== RecordHooks.prototype[hook];
+  }
+
+  /** The hooks as the writer calls them; rows of this kind have the types of its entity. */
+  protected writeHooks(): WriteHooks {
+    return {
+      isHooked: () => this.overrides('beforeSave') || this.overrides('afterSave'),
+      beforeSave: (changeSet, tx) => this.beforeSave(changeSet as ChangeSetOf<E>, tx),
+      afterSave: (row, changeSet, tx) => this.afterSave(row as RowOf<E>, changeSet as ChangeSetOf<E>, tx),
+      beforeRemove: (row, tx) => this.beforeRemove(row as RowOf<E>, tx),
+    };
   }
 }

@@ -1,42 +1,24 @@
-import { emptyBody, notFound, type Warning } from '../common/errors.js';
 import { type Asker, THE_SERVICE } from '../common/asker.js';
+import { notFound, type Warning } from '../common/errors.js';
 import type { Viewer } from '../common/viewer.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
-import { denyList, seesRow } from './access/access.js';
-import { denyChoose } from './access/offers.js';
-import { denyFollow } from './access/reading.js';
+import { seesRow } from './access/access.js';
 import { denyCreate } from './access/writing.js';
-import { type Includes, NO_INCLUDES, parseIncludes } from './query/includes.js';
-import { type ListContext, type ListPlan, planList } from './query/list-query.js';
-import { QueryReader } from './query/query-reader.js';
+import { type Includes, includesOf } from './query/includes.js';
 import type { RecordEngine } from './record-engine.js';
 import type { RecordEntity } from './record.entity.js';
 import { RecordHooks, type WriteRequest } from './record-hooks.js';
-import { pagingOf } from './response/envelope.js';
-import type { PagePart } from './response/large-pages.js';
-import { optionProps, optionsOf, type Option } from './response/options.js';
+import { includedDataOf } from './response/included-data.js';
+import { listAnswer, relationAnswer } from './response/list-answer.js';
+import { type Option, optionLists } from './response/options.js';
 import { RecordResponse } from './response/record-response.js';
-import {
-  includesData,
-  NO_INCLUDED_DATA,
-  type Page,
-  type IncludedData,
-  includedDataOf,
-} from './response/included-data.js';
 import type { Row, RowOf } from './row.js';
 import { kindOf } from './schema/kind.js';
 import type { EntityClass } from './schema/kind-def.js';
 import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
-import { columnOf } from './schema/prop.js';
-import {
-  asksOutside,
-  type ChangeSetOf,
-  changeSetOf,
-  refuseIssues,
-  warningsAfter,
-} from './write/change-set.js';
-import { RecordWriter, type WriteHooks, writable } from './write/record-writer.js';
+import { changeSetOf, refuseEarly, warningsAfter } from './write/change-set.js';
+import { RecordWriter, writable } from './write/record-writer.js';
 
 export type { ResponseSchemas, ExtraSource, WriteRequest } from './record-hooks.js';
 
@@ -55,30 +37,24 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     super();
     this.kind = engine.graph.get(kindOf(entity).kind);
     this.writer = new RecordWriter(this.kind, engine, this.writeHooks());
-    engine.register(this);
+    engine.register(this.kind, this);
   }
 
   /** A page of the rows that the viewer may see. */
   list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordResponse> {
-    return this.page(viewer, query, asker);
+    return listAnswer(this.engine, this.kind, { viewer, query, asker });
   }
 
   /** One record by its public id. */
   async read(viewer: Viewer, id: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const page = { kind: this.kind, viewer, rows: [await this.visible(viewer, id)], includes, ids: [id] };
-    return new RecordResponse(page, await this.included(page), warnings);
+    return new RecordResponse(page, await includedDataOf(this.engine, page), warnings);
   }
 
   /** The option lists of the props that the viewer could see or edit on a record of its own. */
-  async options(viewer: Viewer): Promise<Record<string, readonly Option[]>> {
-    const denied = denyChoose(this.kind, viewer);
-    if (denied) throw denied;
-    const lists: Record<string, readonly Option[]> = {};
-    for (const prop of optionProps(this.kind, viewer)) {
-      lists[prop.name] = await optionsOf(prop, this.optionSources, viewer);
-    }
-    return lists;
+  options(viewer: Viewer): Promise<Record<string, readonly Option[]>> {
+    return optionLists(this.kind, this.optionSources, viewer);
   }
 
   /** What stands at `/<id>/<segment>`: a child list or the parent record. */
@@ -99,8 +75,9 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const denied = denyCreate(this.kind, viewer);
     if (denied) throw denied;
     const { includes, warnings } = this.includes(query);
-    const changeSet = changeSetOf<E>(bodyOf(body), this.kind, viewer, null, this.engine.ids);
-    await this.ready(changeSet, request);
+    const changeSet = changeSetOf<E>(body, this.kind, viewer, null, this.engine.ids);
+    refuseEarly(changeSet, this.kind);
+    if (!changeSet.issues.length) await this.prepare(changeSet, request);
     const row = (await this.writer.create(changeSet)) as RowOf<E>;
     await this.committed(null, row, request, changeSet);
     return this.answer(viewer, row, includes, [...changeSet.warnings, ...warnings], changeSet.meta);
@@ -120,8 +97,9 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
-    const changeSet = changeSetOf<E>(bodyOf(body), this.kind, viewer, found, this.engine.ids);
-    await this.ready(changeSet, request);
+    const changeSet = changeSetOf<E>(body, this.kind, viewer, found, this.engine.ids);
+    refuseEarly(changeSet, this.kind);
+    if (!changeSet.issues.length) await this.prepare(changeSet, request);
     const update = await this.writer.update(changeSet, found, request, first);
     const [before, row] = [update.before as RowOf<E>, update.row as RowOf<E>];
     await this.committed(before, row, request, changeSet);
@@ -145,35 +123,22 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** The public ids of rows of this kind. */
-  publicIds(rows: readonly Row[]): string[] {
+  override publicIds(rows: readonly Row[]): string[] {
     const ids = rows.map((row) => row.id);
     return this.engine.ids.encodeAll(this.kind.kind, ids);
-  }
-
-  /** The public ids of row ids of this kind, which records of other kinds name. */
-  publicIdsOf(ids: readonly string[]): string[] {
-    return this.engine.ids.encodeNamed(this.kind.kind, ids);
   }
 
   // For services with operations of their own.
 
   /** What stands at a relation of a row that the viewer may see. */
-  protected async relationOf(
+  protected relationOf(
     viewer: Viewer,
     row: Row,
     segment: string,
     query: QueryParams,
     asker: Asker = THE_SERVICE,
   ): Promise<RecordResponse> {
-    const relation = relationAt(this.kind, segment);
-    if (!relation) throw notFound();
-    const denied = denyFollow(relation, segment, this.kind, viewer, row);
-    if (denied) throw denied;
-    const service = this.engine.service(relation.kind);
-    if ('foreignProp' in relation) {
-      return service.page(viewer, query, asker, { prop: relation.foreignProp, id: row.id });
-    }
-    return service.parentRecord(viewer, row[columnOf(relation.prop)], query);
+    return relationAnswer(this.engine, this.kind, row, segment, { viewer, query, asker });
   }
 
   /** One row as an answer. */
@@ -185,15 +150,12 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     meta: Readonly<Record<string, unknown>> = {},
   ): Promise<RecordResponse> {
     const page = { kind: this.kind, viewer, rows: [row], includes };
-    return new RecordResponse(page, await this.included(page), warnings, meta);
+    return new RecordResponse(page, await includedDataOf(this.engine, page), warnings, meta);
   }
 
   /** Reads the include parameters of a single-record answer; other parameters are warned about. */
   protected includes(query: QueryParams): { includes: Includes; warnings: readonly Warning[] } {
-    if (!query.size) return { includes: NO_INCLUDES, warnings: [] };
-    const reader = new QueryReader(query);
-    const includes = parseIncludes(reader, this.kind, this.extras);
-    return { includes, warnings: reader.unknown() };
+    return includesOf(query, this.kind, this.extras);
   }
 
   /** The row of a public id, or null. */
@@ -230,84 +192,4 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   protected reauthorize(viewer: Viewer, tx: Transaction): Promise<void> {
     return this.writer.reauthorize(viewer, tx);
   }
-
-  private async page(
-    viewer: Viewer,
-    query: QueryParams,
-    asker: Asker,
-    parent?: ListContext['parent'],
-  ): Promise<RecordResponse> {
-    const denied = denyList(this.kind, viewer);
-    if (denied) throw denied;
-    const plan = planList(query, this.listContext(viewer, parent));
-    const { lists, largePages } = this.engine;
-    return largePages.making(this.partsOf(plan), asker, async (spread) => {
-      const { rows, total } = await lists.read(this.kind, plan, asker);
-      const page = { kind: this.kind, viewer, rows, includes: plan.includes };
-      const included = await this.included(page);
-      const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
-      await spread([{ table: this.kind.table, rows }, ...related]);
-      const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
-      return new RecordResponse(page, included, plan.warnings, {}, paging);
-    });
-  }
-
-  private listContext(viewer: Viewer, parent: ListContext['parent']): ListContext {
-    const { kind, extras } = this;
-    const { store, ids } = this.engine;
-    const closed = store.removals.of(kind.table);
-    return { kind, viewer, sql: store.sql(kind), ids, extras, closed, pageBytes: store.pageBytes, parent };
-  }
-
-  /** The rows of a page and those that are included. */
-  private partsOf({ itemsPerPage: count, includes }: ListPlan): PagePart[] {
-    const { store } = this.engine;
-    return [this.kind, ...includes.related.map(({ kind }) => kind)].map((kind) => ({
-      table: kind.table,
-      count,
-      most: Math.min(count * store.sql(kind).maxBytes, store.pageBytes),
-    }));
-  }
-
-  private async parentRecord(viewer: Viewer, id: unknown, query: QueryParams): Promise<RecordResponse> {
-    const { includes, warnings } = this.includes(query);
-    const row = typeof id === 'string' ? await this.engine.store.get(this.kind, id) : null;
-    if (!row || !seesRow(this.kind, viewer, row)) throw notFound();
-    return this.answer(viewer, row, includes, warnings);
-  }
-
-  private included(page: Page): IncludedData | Promise<IncludedData> {
-    return includesData(page.includes) ? includedDataOf(this.engine, page) : NO_INCLUDED_DATA;
-  }
-
-  /** A body with issues goes no further, unless a look outside it may find an earlier fault; a good one is prepared. */
-  private async ready(changeSet: ChangeSetOf<E>, request: WriteRequest): Promise<void> {
-    if (!changeSet.issues.length) await this.prepare(changeSet, request);
-    else if (!asksOutside(changeSet, this.kind)) refuseIssues(changeSet, this.kind);
-  }
-
-  /** The hooks as the writer calls them; rows of this kind have the types of its entity. */
-  private writeHooks(): WriteHooks {
-    return {
-      isHooked: () => this.isHooked(),
-      beforeSave: (changeSet, tx) => this.beforeSave(changeSet as ChangeSetOf<E>, tx),
-      afterSave: (row, changeSet, tx) => this.afterSave(row as RowOf<E>, changeSet as ChangeSetOf<E>, tx),
-      beforeRemove: (row, tx) => this.beforeRemove(row as RowOf<E>, tx),
-      optionSource: (name) => this.optionSources.get(name),
-    };
-  }
-
-  /** Whether the service of this kind, or that of the users, has a say in a write. */
-  private isHooked(): boolean {
-    const differs = (service: RecordService, hook: 'beforeSave' | 'afterSave' | 'denyAsParent') =>
-      service[hook] !== RecordHooks.prototype[hook];
-    const users = this.engine.service(this.engine.graph.userKind);
-    return differs(this, 'beforeSave') || differs(this, 'afterSave') || differs(users, 'denyAsParent');
-  }
-}
-
-/** A body is an object of props (body-parser.ts); none at all is a missing one. */
-function bodyOf(body: unknown): object {
-  if (typeof body !== 'object' || body === null) throw emptyBody();
-  return body;
 }

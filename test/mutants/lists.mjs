@@ -1,6 +1,5 @@
 // Lists: conditions, search, order, pages, totals, and the reads below them.
 const file = 'src/record/query/list-query.ts';
-const service = 'src/record/record.service.ts';
 
 export const tests = ['test/cases/queries', 'test/paging'];
 
@@ -21,7 +20,7 @@ export const mutants = [
   },
   {
     name: 'the total ignores maxItems',
-    file: service,
+    file: 'src/record/response/list-answer.ts',
     from: 'Math.min(total, plan.maxItems)',
     to: 'total',
     tests: ['test/paging'],

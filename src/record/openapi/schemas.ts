@@ -11,7 +11,7 @@ import type { LinkedKind } from '../schema/kind-graph.js';
 import { hasOptions } from '../response/options.js';
 import type { PropDef } from '../schema/prop.js';
 import { PROP_TYPES } from '../schema/prop-types.js';
-import type { RecordService } from '../record.service.js';
+import type { RecordHooks } from '../record-hooks.js';
 
 /*
  * A kind as JSON Schemas, each a function of the declaration and of what the kind's service says of its own answers.
@@ -163,11 +163,11 @@ function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
 
 const isShown = (prop: PropDef): boolean => prop.example !== undefined || prop.format?.example !== undefined;
 
-function bodySchema(prop: PropDef, service: RecordService): JsonSchema {
+function bodySchema(prop: PropDef, service: RecordHooks): JsonSchema {
   return described(prop, PROP_TYPES[prop.type].schemas(prop).body, service);
 }
 
-function described(prop: PropDef, schema: JsonSchema, { schemas }: RecordService): JsonSchema {
+function described(prop: PropDef, schema: JsonSchema, { schemas }: RecordHooks): JsonSchema {
   const format = prop.format ? `Must be ${prop.format.rule}.` : '';
   const parent = prop.relation?.type === 'parent' ? `The id of ${withArticle(prop.relation.kind)}.` : '';
   const description = [parent, prop.description, format].filter(Boolean).join(' ');

@@ -1,10 +1,10 @@
-import type { RecordService } from '../record.service.js';
+import type { RecordHooks } from '../record-hooks.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 
 /** A kind with the service that has its options, extras and hooks. */
 export interface ServedKind {
   readonly kind: LinkedKind;
-  readonly service: RecordService;
+  readonly service: RecordHooks;
   /** Another kind of the same service. */
   readonly other: (kind: LinkedKind) => ServedKind;
 }

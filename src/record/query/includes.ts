@@ -1,6 +1,7 @@
-import { invalid } from '../../common/errors.js';
+import { invalid, type Warning } from '../../common/errors.js';
+import type { QueryParams } from '../../http/query.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
-import type { QueryReader } from './query-reader.js';
+import { QueryReader } from './query-reader.js';
 
 /** What a caller wants beside `props`. */
 export interface Includes {
@@ -12,7 +13,7 @@ export interface Includes {
 }
 
 /** Of a caller who asks for nothing. */
-export const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
+const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
 
 /**
  * Reads the include parameters.
@@ -46,6 +47,18 @@ export function parseIncludes(
       return name;
     }),
   };
+}
+
+/** The same for an answer of a single record, which takes no other parameters: others are warned about. */
+export function includesOf(
+  query: QueryParams,
+  kind: LinkedKind,
+  extras: ReadonlyMap<string, unknown>,
+): { includes: Includes; warnings: readonly Warning[] } {
+  if (!query.size) return { includes: NO_INCLUDES, warnings: [] };
+  const reader = new QueryReader(query);
+  const includes = parseIncludes(reader, kind, extras);
+  return { includes, warnings: reader.unknown() };
 }
 
 function names(words: Iterable<string>): string {

@@ -27,7 +27,7 @@ export interface IncludedData {
 }
 
 /** Beside a page that asks for nothing of it. */
-export const NO_INCLUDED_DATA: IncludedData = { related: new Map(), options: new Map(), extras: new Map() };
+const NO_INCLUDED_DATA: IncludedData = { related: new Map(), options: new Map(), extras: new Map() };
 
 /** Whether there is anything to load. */
 export function includesData({ related, options, extras }: Includes): boolean {
@@ -38,7 +38,11 @@ export function includesData({ related, options, extras }: Includes): boolean {
  * Loads what stands beside the props: asks the database once per included relation and the service once per extra and
  * dynamic option list, never per row.
  */
-export async function includedDataOf(engine: RecordEngine, page: Page): Promise<IncludedData> {
+export function includedDataOf(engine: RecordEngine, page: Page): IncludedData | Promise<IncludedData> {
+  return includesData(page.includes) ? load(engine, page) : NO_INCLUDED_DATA;
+}
+
+async function load(engine: RecordEngine, page: Page): Promise<IncludedData> {
   const { kind, rows, viewer, includes } = page;
   const related = new Map<Parent, readonly Row[]>();
   const options = new Map<PropDef, readonly Option[]>();

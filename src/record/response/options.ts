@@ -1,4 +1,4 @@
-import { couldChoose } from '../access/offers.js';
+import { couldChoose, denyChoose } from '../access/offers.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
 import type { Viewer } from '../../common/viewer.js';
@@ -35,9 +35,22 @@ export async function optionsOf(
   }));
 }
 
-/** The props whose options the viewer could see or edit on a record of its own (`GET /<path>/options`). */
-export function optionProps(kind: LinkedKind, viewer: Viewer): PropDef[] {
-  return kind.props.filter((prop) => hasOptions(prop) && couldChoose(prop, kind, viewer));
+/**
+ * The option lists of the props that the viewer could see or edit on a record of its own (`GET /<path>/options`).
+ * @throws ApiError 401, 403
+ */
+export async function optionLists(
+  kind: LinkedKind,
+  sources: ReadonlyMap<string, OptionSource>,
+  viewer: Viewer,
+): Promise<Record<string, readonly Option[]>> {
+  const denied = denyChoose(kind, viewer);
+  if (denied) throw denied;
+  const lists: Record<string, readonly Option[]> = {};
+  for (const prop of kind.props.filter((prop) => hasOptions(prop) && couldChoose(prop, kind, viewer))) {
+    lists[prop.name] = await optionsOf(prop, sources, viewer);
+  }
+  return lists;
 }
 
 function acceptedExtensions(prop: PropDef): readonly string[] | null {

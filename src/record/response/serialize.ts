@@ -202,7 +202,7 @@ function workOut(kind: LinkedKind, viewer: Viewer): Sight {
 function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[]): (string | null)[] {
   const column = columnOf(prop);
   const present = rows.map((row) => row[column]).filter((id) => typeof id === 'string');
-  const encoded = engine.service(engine.graph.get(prop.relation?.kind ?? '')).publicIdsOf(present);
+  const encoded = engine.ids.encodeNamed(prop.relation?.kind ?? '', present);
   let next = 0;
   return rows.map((row) => (typeof row[column] === 'string' ? (encoded[next++] ?? null) : null));
 }

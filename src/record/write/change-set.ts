@@ -1,4 +1,4 @@
-import { ApiError, invalid, missing, type Warning } from '../../common/errors.js';
+import { ApiError, emptyBody, invalid, missing, type Warning } from '../../common/errors.js';
 import { MAX_WARNINGS } from '../../http/warnings.js';
 import { editsProp, seesProp } from '../access/access.js';
 import { isViewer, ownerFor, denyNameParent, setsProp } from '../access/writing.js';
@@ -45,15 +45,17 @@ interface ValidationIssue {
 
 /**
  * Body → change set, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
- * left out with a warning; issues are collected, not thrown (`refuseFaults` does). Touches nothing outside.
+ * left out with a warning; issues are collected, not thrown (`refuseIssues` does). Touches nothing outside.
  */
 export function changeSetOf<E extends RecordEntity>(
-  body: object,
+  body: unknown,
   kind: LinkedKind,
   viewer: Viewer,
   before: RowOf<E> | null,
   ids: Ids,
 ): ChangeSetOf<E> {
+  // An object of props (body-parser.ts), or no body at all.
+  if (typeof body !== 'object' || body === null) throw emptyBody();
   const given = new Map<string, unknown>(Object.entries(body));
   const taken = new Set<string>();
   const changeSet: ChangeSetOf<E> = {
@@ -101,7 +103,7 @@ export interface AssignLookups {
 }
 
 /** Whether `checkOutside` has anything to look at. */
-export function asksOutside(changeSet: ChangeSet, kind: LinkedKind): boolean {
+function asksOutside(changeSet: ChangeSet, kind: LinkedKind): boolean {
   return newParents(changeSet, kind).length > 0 || newOptions(changeSet, kind).length > 0;
 }
 
@@ -166,6 +168,11 @@ export function refuseIssues(changeSet: ChangeSet, kind: LinkedKind): void {
     ...error.extra,
     warnings: [...changeSet.warnings, ...also],
   });
+}
+
+/** The same before anything is asked, unless `checkOutside` may find an issue that comes first. */
+export function refuseEarly(changeSet: ChangeSet, kind: LinkedKind): void {
+  if (!asksOutside(changeSet, kind)) refuseIssues(changeSet, kind);
 }
 
 /** The change set without what the row holds already: `updatedAt` moves on real changes only. */

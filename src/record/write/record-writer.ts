@@ -6,23 +6,13 @@ import { denyWrite } from '../access/access.js';
 import { hasWaited } from '../access/rights.js';
 import { denyKeep } from '../access/writing.js';
 import type { RecordEngine } from '../record-engine.js';
+import type { WriteHooks } from '../record-hooks.js';
 import { checkConditions } from '../response/etag.js';
-import type { OptionSource } from '../response/options.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { checkOutside, type ChangeSet, dropUnchanged, refuseIssues } from './change-set.js';
 import { AtOnce } from './at-once.js';
 import { constraintError } from './constraint-errors.js';
-
-/** What a kind's service has to say while a record is written, all in the transaction that writes it. */
-export interface WriteHooks {
-  /** Whether it says anything to a create or an update: where it doesn't, writes of one moment share a statement. */
-  isHooked(): boolean;
-  beforeSave(changeSet: ChangeSet, tx: Transaction): Promise<void>;
-  afterSave(row: Row, changeSet: ChangeSet, tx: Transaction): Promise<void>;
-  beforeRemove(row: Row, tx: Transaction): Promise<void>;
-  optionSource(name: string): OptionSource | undefined;
-}
 
 /** What a write looks at beside the record: conditions on the version that it changes (RFC 9110 §13). */
 export type Conditions = Pick<ApiRequest, 'headers'>;
@@ -46,7 +36,7 @@ export class RecordWriter {
     private readonly engine: RecordEngine,
     private readonly hooks: WriteHooks,
   ) {
-    this.atOnce = new AtOnce(kind, engine.store, () => hooks.isHooked());
+    this.atOnce = new AtOnce(kind, engine.store, () => this.isHooked());
   }
 
   /** Stores a new record, if its owner may have one more. @throws ApiError 403, 409, 441, 442 */
@@ -158,12 +148,19 @@ export class RecordWriter {
 
   private async check(changeSet: ChangeSet, tx: Transaction): Promise<void> {
     const { store } = this.engine;
+    const options = this.engine.service(this.kind).optionSources;
     await checkOutside(changeSet, this.kind, {
       parentRefusal: (parent, row) => this.engine.service(parent.kind).denyAsParent(row, parent),
       parentRow: (parent, id) => store.lock(tx, parent.kind, id, 'KEY SHARE'),
-      optionList: async (name) => (await this.hooks.optionSource(name)?.(changeSet.viewer)) ?? [],
+      optionList: async (name) => (await options.get(name)?.(changeSet.viewer)) ?? [],
     });
     refuseIssues(changeSet, this.kind);
+  }
+
+  /** Whether the service of this kind, or that of the users, has a say in a create or an update. */
+  private isHooked(): boolean {
+    const users = this.engine.service(this.engine.graph.userKind);
+    return this.hooks.isHooked() || users.overrides('denyAsParent');
   }
 }
 

@@ -1,0 +1,96 @@
+import type { Asker } from '../../common/asker.js';
+import { notFound } from '../../common/errors.js';
+import type { Viewer } from '../../common/viewer.js';
+import type { QueryParams } from '../../http/query.js';
+import { denyList, seesRow } from '../access/access.js';
+import { denyFollow } from '../access/reading.js';
+import { includesOf } from '../query/includes.js';
+import { type ListContext, type ListPlan, planList } from '../query/list-query.js';
+import type { RecordEngine } from '../record-engine.js';
+import type { Row } from '../row.js';
+import { type LinkedKind, relationAt } from '../schema/kind-graph.js';
+import { columnOf } from '../schema/prop.js';
+import { pagingOf } from './envelope.js';
+import { includedDataOf } from './included-data.js';
+import type { PagePart } from './large-pages.js';
+import { RecordResponse } from './record-response.js';
+
+/** Who asks for a list, and for what of it. */
+export interface ListRequest {
+  readonly viewer: Viewer;
+  readonly query: QueryParams;
+  readonly asker: Asker;
+  /** For a child list: only rows whose `prop` holds this row id. */
+  readonly parent?: ListContext['parent'];
+}
+
+/**
+ * A page of the rows that the viewer may see: planned, then read when there is room for it, with what stands beside it.
+ * @throws ApiError 401, 403, 442
+ */
+export async function listAnswer(
+  engine: RecordEngine,
+  kind: LinkedKind,
+  request: ListRequest,
+): Promise<RecordResponse> {
+  const { viewer, query, asker } = request;
+  const denied = denyList(kind, viewer);
+  if (denied) throw denied;
+  const plan = planList(query, contextOf(engine, kind, request));
+  return engine.largePages.making(partsOf(engine, kind, plan), asker, async (spread) => {
+    const { rows, total } = await engine.lists.read(kind, plan, asker);
+    const page = { kind, viewer, rows, includes: plan.includes };
+    const included = await includedDataOf(engine, page);
+    const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
+    await spread([{ table: kind.table, rows }, ...related]);
+    const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
+    return new RecordResponse(page, included, plan.warnings, {}, paging);
+  });
+}
+
+/**
+ * What stands at a relation of a row that the viewer may see: a child list, or the parent record.
+ * @throws ApiError 401, 403, 404, 442
+ */
+export async function relationAnswer(
+  engine: RecordEngine,
+  kind: LinkedKind,
+  row: Row,
+  segment: string,
+  request: ListRequest,
+): Promise<RecordResponse> {
+  const { viewer, query } = request;
+  const relation = relationAt(kind, segment);
+  if (!relation) throw notFound();
+  const denied = denyFollow(relation, segment, kind, viewer, row);
+  if (denied) throw denied;
+  if ('foreignProp' in relation) {
+    return listAnswer(engine, relation.kind, {
+      ...request,
+      parent: { prop: relation.foreignProp, id: row.id },
+    });
+  }
+  const { includes, warnings } = includesOf(query, relation.kind, engine.service(relation.kind).extras);
+  const id = row[columnOf(relation.prop)];
+  const parent = typeof id === 'string' ? await engine.store.get(relation.kind, id) : null;
+  if (!parent || !seesRow(relation.kind, viewer, parent)) throw notFound();
+  const page = { kind: relation.kind, viewer, rows: [parent], includes };
+  return new RecordResponse(page, await includedDataOf(engine, page), warnings);
+}
+
+function contextOf(engine: RecordEngine, kind: LinkedKind, { viewer, parent }: ListRequest): ListContext {
+  const { store, ids } = engine;
+  const { extras } = engine.service(kind);
+  const closed = store.removals.of(kind.table);
+  return { kind, viewer, sql: store.sql(kind), ids, extras, closed, pageBytes: store.pageBytes, parent };
+}
+
+/** The rows of a page and those that are included. */
+function partsOf({ store }: RecordEngine, kind: LinkedKind, plan: ListPlan): PagePart[] {
+  const { itemsPerPage: count, includes } = plan;
+  return [kind, ...includes.related.map((parent) => parent.kind)].map((one) => ({
+    table: one.table,
+    count,
+    most: Math.min(count * store.sql(one).maxBytes, store.pageBytes),
+  }));
+}
