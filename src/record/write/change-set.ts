@@ -172,7 +172,7 @@ export function refuseIssues(changeSet: ChangeSet, kind: LinkedKind): void {
 
 /** The same before anything is asked, unless `checkOutside` may find an issue that comes first. */
 export function refuseEarly(changeSet: ChangeSet, kind: LinkedKind): void {
-  if (!asksOutside(changeSet, kind)) refuseIssues(changeSet, kind);
+  if (changeSet.issues.length && !asksOutside(changeSet, kind)) refuseIssues(changeSet, kind);
 }
 
 /** The change set without what the row holds already: `updatedAt` moves on real changes only. */
