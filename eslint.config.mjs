@@ -4,6 +4,7 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { accessWords } from './scripts/lint/access-words.mjs';
 import { documentedExports } from './scripts/lint/documented-exports.mjs';
+import { noCircles } from './scripts/lint/no-circles.mjs';
 import { standardWords } from './scripts/lint/standard-words.mjs';
 
 /**
@@ -95,6 +96,7 @@ export default tseslint.config(
         rules: {
           'access-words': accessWords,
           'documented-exports': documentedExports,
+          'no-circles': noCircles,
           'standard-words': standardWords,
         },
       },
@@ -112,6 +114,7 @@ export default tseslint.config(
     rules: { 'kindred/documented-exports': 'error' },
   },
   ...direction,
+  { files: ['src/**/*.ts'], ignores: ['**/*.spec.ts'], rules: { 'kindred/no-circles': 'error' } },
   // Who may do what is decided in one folder (docs/decisions/0022-closed-by-default.md).
   {
     files: ['src/**/*.ts'],

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
@@ -76,11 +79,11 @@ it('rules about access are written in their own folder alone', async () => {
 const REPORTS = `
   import { Linter } from 'eslint';
   import { parser } from 'typescript-eslint';
-  const [file, name, texts] = JSON.parse(process.argv[1]);
-  const linter = new Linter();
+  const [file, name, texts, cwd] = JSON.parse(process.argv[1]);
+  const linter = new Linter({ cwd });
   const plugins = { kindred: { rules: { rule: (await import(file))[name] } } };
   const config = { files: ['**/*.ts'], languageOptions: { parser }, plugins, rules: { 'kindred/rule': 'error' } };
-  const reports = texts.map((text) => linter.verify(text, config, 'sample.ts').map(({ line, message }) => ({ line, message })));
+  const reports = texts.map((text) => linter.verify(text, config, cwd + '/sample.ts').map(({ line, message }) => ({ line, message })));
   console.log(JSON.stringify(reports));
 `;
 
@@ -89,8 +92,14 @@ interface Report {
   readonly message: string;
 }
 
-async function reportsOf(file: string, rule: string, texts: readonly string[]): Promise<Report[][]> {
-  const args = ['--input-type=module', '-e', REPORTS, JSON.stringify([file, rule, texts])];
+/** @param folder where the texts are linted as `sample.ts` */
+async function reportsOf(
+  file: string,
+  rule: string,
+  texts: readonly string[],
+  folder = process.cwd(),
+): Promise<Report[][]> {
+  const args = ['--input-type=module', '-e', REPORTS, JSON.stringify([file, rule, texts, folder])];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as Report[][];
 }
@@ -126,4 +135,29 @@ it('names are those of the glossary', async () => {
   const reports = await reportsOf('./scripts/lint/standard-words.mjs', 'standardWords', texts);
   const namesOf = (all: Report[] = []) => all.map(({ message }) => message.replace(/: .*/, ''));
   expect(cases.map(([code], i) => [code, namesOf(reports[i])])).toEqual(cases);
+}, 120_000);
+
+it('no file needs itself by way of others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'circles'));
+  try {
+    await mkdir(join(folder, 'inner'));
+    await writeFile(join(folder, 'b.ts'), "import type { C } from './inner/c.js';");
+    await writeFile(join(folder, 'inner/c.ts'), "export { a } from '../sample.js';");
+    await writeFile(join(folder, 'd.ts'), "export { e } from './e.js';");
+    await writeFile(join(folder, 'e.ts'), "export { d } from './d.js';");
+    const cases: [code: string, ways: string[]][] = [
+      ["import { b } from './b.js';", ['1: b.ts → inner/c.ts']],
+      ["import type { B } from './b.js';", ['1: b.ts → inner/c.ts']],
+      ["import './d.js';\nexport * from './inner/c.js';", ['2: inner/c.ts']],
+      ["export const late = () => import('./b.js');", ['1: b.ts → inner/c.ts']],
+      ["import { d } from './d.js';\nimport { join } from 'node:path';\nimport './gone.js';", []],
+    ];
+    const texts = cases.map(([code]) => code);
+    const reports = await reportsOf('./scripts/lint/no-circles.mjs', 'noCircles', texts, folder);
+    const wayOf = ({ line, message }: Report) =>
+      `${line}: ${/, by (.*)\. Move/.exec(message)?.[1] ?? message}`;
+    expect(cases.map(([code], i) => [code, reports[i]?.map(wayOf)])).toEqual(cases);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }, 120_000);
