@@ -11,7 +11,7 @@ const item = (share: string, name: string) => ({
 });
 const drain = (queue: FairQueue<ReturnType<typeof item>>): string[] => {
   const names: string[] = [];
-  for (let next = queue.shift(() => true); next; next = queue.shift(() => true)) names.push(next.name);
+  for (let next = queue.shift(() => 'go'); next; next = queue.shift(() => 'go')) names.push(next.name);
   return names;
 };
 
@@ -29,9 +29,27 @@ describe('a fair queue', () => {
   it('passes over what may not go now, and keeps its place', () => {
     const queue = new FairQueue<ReturnType<typeof item>>(100);
     for (const name of ['a', 'b']) queue.push(item('s', name));
-    expect(queue.shift(({ name }) => name === 'b')?.name).toBe('b');
-    expect(queue.shift(({ name }) => name === 'b')).toBeUndefined();
+    expect(queue.shift(({ name }) => (name === 'b' ? 'go' : 'wait'))?.name).toBe('b');
+    expect(queue.shift(({ name }) => (name === 'b' ? 'go' : 'wait'))).toBeUndefined();
     expect(drain(queue)).toEqual(['a']);
+  });
+
+  it('lets nobody of a share overtake the one for whom its share waits, and others go', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>(100);
+    for (const name of ['large', 'small']) queue.push(item('s', name));
+    queue.push(item('other', 'o'));
+    const noRoom = ({ name }: { name: string }) => (name === 'large' ? 'share waits' : 'go');
+    expect(queue.shift(noRoom)?.name).toBe('o');
+    expect(queue.shift(noRoom)).toBeUndefined();
+    expect(drain(queue)).toEqual(['large', 'small']);
+  });
+
+  it('lets nobody overtake the one for whom all wait', () => {
+    const queue = new FairQueue<ReturnType<typeof item>>(100);
+    queue.push(item('s', 'large'));
+    queue.push(item('other', 'o'));
+    expect(queue.shift(({ name }) => (name === 'large' ? 'all wait' : 'go'))).toBeUndefined();
+    expect(drain(queue)).toEqual(['large', 'o']);
   });
 
   it('drops those that are gone, and gives their room to others', () => {

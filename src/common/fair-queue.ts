@@ -9,6 +9,12 @@ export interface Waiting {
 }
 
 /**
+ * Whether something that waits may go now; if not, who waits with it, so that what needs little does not overtake what needs
+ * much again and again: nobody else, all of its share, or everybody.
+ */
+export type Verdict = 'go' | 'wait' | 'share waits' | 'all wait';
+
+/**
  * A bounded queue whose places go round between those who wait: whoever has one thing in it waits for one of each other
  * share, and not for all that another share has. When it is full, the share with the most in it gives way.
  */
@@ -32,12 +38,13 @@ export class FairQueue<T extends Waiting> {
     return true;
   }
 
-  /** Takes the next one out whose share `may` have a turn; those that are gone are dropped. */
-  shift(may: (item: T) => boolean): T | undefined {
+  /** Takes the next one out that may go; those that are gone are dropped. */
+  shift(judge: (item: T) => Verdict): T | undefined {
     for (const [name, items] of this.shares) {
       this.dropGone(name, items);
-      const at = items.findIndex(may);
-      if (at < 0) continue;
+      const { at, verdict } = firstToGo(items, judge);
+      if (verdict === 'all wait') return undefined;
+      if (verdict !== 'go') continue;
       const [item] = items.splice(at, 1);
       this.count--;
       // The share goes behind all others.
@@ -81,4 +88,13 @@ export class FairQueue<T extends Waiting> {
     last.drop();
     return true;
   }
+}
+
+/** The first of a share's items that does not merely wait itself. */
+function firstToGo<T>(items: readonly T[], judge: (item: T) => Verdict): { at: number; verdict: Verdict } {
+  for (const [at, item] of items.entries()) {
+    const verdict = judge(item);
+    if (verdict !== 'wait') return { at, verdict };
+  }
+  return { at: -1, verdict: 'wait' };
 }

@@ -1,4 +1,5 @@
 import type { Asker } from '../common/asker.js';
+import type { Verdict } from '../common/fair-queue.js';
 import { type Patience, type Supply, Turns } from './turns.js';
 
 /** How many have a slot, by what they have in common; what has no name has nothing in common. */
@@ -66,13 +67,11 @@ export class FairSlots<P> implements Supply<string> {
   }
 
   /** Of six slots, at most four go to one, and one always stays for somebody new. */
-  mayTake(table: string, { share }: Asker): boolean {
+  judge(table: string, { share }: Asker): Verdict {
+    if (this.open === 0) return 'all wait';
     const fits = (running: number) => running === 0 || running < 2 * (this.open - 1);
-    return (
-      this.open > 0 &&
-      (share === '' || fits(this.shares.of(share))) &&
-      (table === '' || fits(this.tables.of(table)))
-    );
+    if (share !== '' && !fits(this.shares.of(share))) return 'share waits';
+    return table === '' || fits(this.tables.of(table)) ? 'go' : 'wait';
   }
 
   take(table: string, asker: Asker): void {

@@ -1,4 +1,4 @@
-import { FairQueue, type Waiting } from '../common/fair-queue.js';
+import { FairQueue, type Verdict, type Waiting } from '../common/fair-queue.js';
 import { unavailable } from '../common/errors.js';
 import type { Asker } from '../common/asker.js';
 
@@ -11,9 +11,9 @@ export interface Patience {
 
 /** What there is not enough of. It changes only by `take`, and before {@link Turns.next} is called. */
 export interface Supply<C> {
-  /** Whether there is enough for this claim now, and it is its caller's turn to have it. */
-  mayTake(claim: C, asker: Asker): boolean;
-  /** Takes it. Called where `mayTake` has just said so. */
+  /** Whether there is enough for this claim now, and who waits with it if there is not. */
+  judge(claim: C, asker: Asker): Verdict;
+  /** Takes it. Called where `judge` has just said that it may. */
   take(claim: C, asker: Asker): void;
 }
 
@@ -48,7 +48,7 @@ export class Turns<C> {
    */
   enter(claim: C, asker: Asker): Promise<void> | null {
     // Whoever has waited longer goes first, but for what could not go anyway.
-    if (this.queue.size || !this.supply.mayTake(claim, asker)) return this.wait(claim, asker);
+    if (this.queue.size || this.supply.judge(claim, asker) !== 'go') return this.wait(claim, asker);
     this.supply.take(claim, asker);
     return null;
   }
@@ -56,7 +56,7 @@ export class Turns<C> {
   /** To be called when there is more again: lets go whoever may. */
   next(): void {
     while (this.queue.size) {
-      const one = this.queue.shift(({ claim, asker }) => this.supply.mayTake(claim, asker));
+      const one = this.queue.shift(({ claim, asker }) => this.supply.judge(claim, asker));
       if (!one) return;
       this.supply.take(one.claim, one.asker);
       one.go();
@@ -65,7 +65,8 @@ export class Turns<C> {
 
   /** Refuses all that wait. */
   close(): void {
-    for (let one = this.queue.shift(() => true); one; one = this.queue.shift(() => true)) one.drop();
+    const next = () => this.queue.shift(() => 'go');
+    for (let one = next(); one; one = next()) one.drop();
   }
 
   private wait(claim: C, asker: Asker): Promise<void> {

@@ -169,8 +169,8 @@ export const mutants = [
   {
     name: 'one caller gets all connections of slow reads',
     file: 'src/postgres/fair-slots.ts',
-    from: "(share === '' || fits(this.shares.of(share))) &&",
-    to: "(share === '' || share.length > 0) &&",
+    from: "if (share !== '' && !fits(this.shares.of(share))) return 'share waits';",
+    to: "if (share !== '' && share.length === 0) return 'share waits';",
     tests: ['src/postgres/reader'],
     only: 'slow reads',
   },

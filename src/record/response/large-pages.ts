@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Asker } from '../../common/asker.js';
+import type { Verdict } from '../../common/fair-queue.js';
 import { type Supply, Turns } from '../../postgres/turns.js';
 import type { Row } from '../row.js';
 
@@ -29,10 +30,10 @@ const NOTHING = () => undefined;
  * one who has much left to read, nor for one who has left.
  */
 @Injectable()
-export class LargePages implements Supply<Claim> {
-  private readonly turns: Turns<Claim>;
-  private readonly ofShare = new Map<string, Claim>();
-  private inAll: Claim = NONE;
+export class LargePages implements Supply<Page> {
+  private readonly turns: Turns<Page>;
+  private readonly ofShare = new Map<string, Bytes>();
+  private inAll: Bytes = NONE;
   /** Table → bytes that one of its rows has, of those that were read lately. */
   private readonly rowBytes = new Map<string, number>();
   private last: Promise<void> = Promise.resolve();
@@ -55,8 +56,8 @@ export class LargePages implements Supply<Claim> {
   ): Promise<T> {
     const worst = parts.reduce((sum, { most }) => sum + most, 0);
     if (worst < LARGE) return make((read) => this.spread(read));
-    const claim = { worst, likely: parts.reduce((sum, part) => sum + this.likely(part), 0) };
-    const turn = this.turns.enter(claim, asker);
+    const page: Page = { parts, worst, taken: NONE };
+    const turn = this.turns.enter(page, asker);
     if (turn) {
       this.watch ??= setInterval(() => this.look(), LOOK_MS).unref();
       await turn;
@@ -66,27 +67,25 @@ export class LargePages implements Supply<Claim> {
     } finally {
       // What follows at once makes the answer's text.
       setImmediate(() => {
-        this.count({ worst: -claim.worst, likely: -claim.likely }, asker);
+        this.count({ worst: -page.taken.worst, likely: -page.taken.likely }, asker);
         this.turns.next();
       });
     }
   }
 
-  mayTake({ worst, likely }: Claim, asker: Asker): boolean {
+  judge(page: Page, asker: Asker): Verdict {
+    const { likely, worst } = this.bytesOf(page);
     const fits = (taken: number, more: number, most: number) => taken === 0 || taken + more <= most;
     const own = this.ofShare.get(asker.share) ?? NONE;
     const { inAll } = this;
-    return (
-      fits(own.likely, likely, MAX.ofOne) &&
-      fits(inAll.likely, likely, MAX.inAll) &&
-      fits(own.worst, worst, WORST.ofOne) &&
-      fits(inAll.worst, worst, WORST.inAll) &&
-      !asker.isBehind()
-    );
+    if (!fits(own.likely, likely, MAX.ofOne) || !fits(own.worst, worst, WORST.ofOne)) return 'share waits';
+    if (asker.isBehind()) return 'share waits';
+    return fits(inAll.likely, likely, MAX.inAll) && fits(inAll.worst, worst, WORST.inAll) ? 'go' : 'all wait';
   }
 
-  take(claim: Claim, asker: Asker): void {
-    this.count(claim, asker);
+  take(page: Page, asker: Asker): void {
+    page.taken = this.bytesOf(page);
+    this.count(page.taken, asker);
   }
 
   /**
@@ -105,11 +104,16 @@ export class LargePages implements Supply<Claim> {
     setImmediate(() => done(performance.now() - began)); // what follows at once makes the answer's text
   }
 
-  private count(change: Claim, { share }: Asker): void {
+  private count(change: Bytes, { share }: Asker): void {
     const own = sum(this.ofShare.get(share) ?? NONE, change);
     if (own.worst > 0) this.ofShare.set(share, own);
     else this.ofShare.delete(share);
     this.inAll = sum(this.inAll, change);
+  }
+
+  /** What is known of rows may have changed while a page waited. */
+  private bytesOf({ parts, worst }: Page): Bytes {
+    return { worst, likely: parts.reduce((sum, part) => sum + this.likely(part), 0) };
   }
 
   /** What a page will have, going by the rows that were read lately; the most that it may have while none was. */
@@ -121,7 +125,7 @@ export class LargePages implements Supply<Claim> {
   /** Remembers how large rows are; their bytes. */
   private learn(table: string, rows: readonly Row[]): number {
     if (!rows.length) return 0;
-    const bytes = bytesOf(rows);
+    const bytes = textBytes(rows);
     const before = this.rowBytes.get(table) ?? 0;
     this.rowBytes.set(table, Math.max(bytes / rows.length, before * FADES));
     return bytes;
@@ -152,19 +156,28 @@ export interface PagePart {
 }
 
 /** Bytes of pages. */
-interface Claim {
+interface Bytes {
   readonly likely: number;
   readonly worst: number;
 }
 
-const NONE: Claim = { likely: 0, worst: 0 };
+/** A page that is made, or waits for it. */
+interface Page {
+  readonly parts: readonly PagePart[];
+  /** Bytes that it may have at the very worst. */
+  readonly worst: number;
+  /** What it counts for while it is made. */
+  taken: Bytes;
+}
 
-function sum(a: Claim, b: Claim): Claim {
+const NONE: Bytes = { likely: 0, worst: 0 };
+
+function sum(a: Bytes, b: Bytes): Bytes {
   return { likely: a.likely + b.likely, worst: a.worst + b.worst };
 }
 
 /** About how many bytes the texts of rows have, and their JSON. */
-function bytesOf(rows: readonly Row[]): number {
+function textBytes(rows: readonly Row[]): number {
   let bytes = 0;
   for (const row of rows) {
     for (const name in row) {
