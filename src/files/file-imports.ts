@@ -10,7 +10,7 @@ import type { Row } from '../record/row.js';
 import type { Viewer } from '../common/viewer.js';
 import { SessionStore } from '../auth/session-store.js';
 import { FileStorage } from '../storage/file-storage.js';
-import { type Lease, FileLeases } from './file-leases.js';
+import { type Lease, FileLeases, type Stored } from './file-leases.js';
 import { FileVerifier } from './file-verifier.js';
 import { faultOfMedia, notUploaded, statusAfter } from './import-faults.js';
 import { StorageCleaner } from './storage-cleaner.js';
@@ -53,31 +53,27 @@ export class FileImports {
   ) {}
 
   /**
-   * @param attach makes the target record name the file, in one transaction with `keep`
+   * @param attach makes the target record name the file, in one transaction with `keep`, and so commits the import
    * @throws ApiError 401, 403, 404, 409 (not uploaded yet, imported, being imported), 415, 429, 441, 442, 503
    */
   async run<T>(request: ImportRequest, attach: (file: ImportedFile) => Promise<T>): Promise<T> {
-    const { relation } = request;
     const { id, warnings } = idOf(request.body);
     const row = await this.fileOf(id, request);
     // Told before it waits for its turn, and before it takes the file from another import.
-    await this.refuseEarly(row, relation);
-    return this.pool.turn(request.viewer.userId ?? '', async (turn) => {
-      const lease = await this.leases.take(row.id);
-      try {
-        const stored = await this.verifier.verify(lease, row, request.cover, turn);
-        const keep = async (tx: Transaction) => {
-          // The import has waited for its turn, and for the bytes.
-          await this.sessions.confirm(tx, request.viewer);
-          await this.leases.keep(tx, lease, stored);
-        };
-        return await attach({ id, warnings, keep });
-      } catch (error) {
-        throw await this.settle(lease, error);
-      } finally {
-        this.cleaner.schedule();
-      }
-    });
+    await this.refuseEarly(row, request.relation);
+    const turn = await this.pool.turn(request.viewer.userId ?? '');
+    let lease: Lease | null = null;
+    try {
+      lease = await this.leases.take(row.id);
+      const stored = await this.verifier.verifyAndStore(lease, row, request.cover, turn);
+      const keep = this.keeping(lease, stored, request.viewer);
+      return await attach({ id, warnings, keep });
+    } catch (error) {
+      throw lease ? await this.settle(lease, error) : error;
+    } finally {
+      turn.end();
+      this.cleaner.schedule();
+    }
   }
 
   /** A file of the caller's own: who may name it here could as well name it by hand. */
@@ -107,6 +103,14 @@ export class FileImports {
     });
     const key = file?.stagingKey;
     if (typeof key === 'string' && (await this.storage.size(key)) === null) throw notUploaded();
+  }
+
+  /** What makes the file ready. Its caller has waited for its turn and for the bytes, and is authorized again. */
+  private keeping(lease: Lease, stored: Stored, viewer: Viewer): ImportedFile['keep'] {
+    return async (tx) => {
+      await this.sessions.confirm(tx, viewer);
+      await this.leases.keep(tx, lease, stored);
+    };
   }
 
   /** The file's state after a failure, and the error to answer with. */

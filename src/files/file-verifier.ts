@@ -22,7 +22,7 @@ const READ_MS = 60_000;
 const FOLDER_LIFE_MS = 3_600_000;
 
 /**
- * Uploaded bytes → verified bytes under the claim's final keys. A client can still write to the staging key meanwhile, so
+ * Uploaded bytes → verified bytes under the lease's final keys. A client can still write to the staging key meanwhile, so
  * everything is checked on a copy that it can't reach.
  */
 @Injectable()
@@ -42,10 +42,11 @@ export class FileVerifier {
   }
 
   /**
-   * @param file the row of the claimed file
+   * Verifies the bytes, transforms pictures, and stores what comes of it.
+   * @param file the row of the leased file
    * @throws MediaRefusal for bytes that must not be served; ApiError 409 when there are none yet, 503
    */
-  async verify(lease: Lease, file: Row, cover: ImageCover, turn: MediaTurn): Promise<Stored> {
+  async verifyAndStore(lease: Lease, file: Row, cover: ImageCover, turn: MediaTurn): Promise<Stored> {
     const type = FILE_TYPES.get(String(file.extension));
     const declared = Number(file.sizeInBytes);
     const size = await this.storage.size(lease.stagingKey);

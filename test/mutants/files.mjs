@@ -45,7 +45,7 @@ export const mutants = [
   {
     name: 'an import that has waited acts by old rights',
     file: imports,
-    from: 'await this.sessions.confirm(tx, request.viewer);',
+    from: 'await this.sessions.confirm(tx, viewer);',
     to: '',
     tests: ['test/files/limits'],
     only: 'what has waited',

@@ -10,9 +10,10 @@ function turns(pool: MediaPool) {
   const all: Promise<void>[] = [];
   const ask = (who: string, times = 1) => {
     for (let i = 0; i < times; i++) {
-      const turn = pool.turn(who, () => {
+      const turn = pool.turn(who).then(async ({ end }) => {
         order.push(who);
-        return held;
+        await held;
+        end();
       });
       all.push(turn.catch((error: { status: number }) => void denied.push(error.status)));
     }

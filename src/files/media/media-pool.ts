@@ -29,10 +29,12 @@ const SNIFF_LIMITS: JobLimits = { cpuMs: 5_000, wallMs: 60_000 };
 /** Milliseconds after which idle processes end and give their memory back. */
 const IDLE_MS = 300_000;
 
-/** A turn at the media processes. */
+/** A turn at the media processes: one of them, for whoever has the turn alone, until it ends. */
 export interface MediaTurn {
   sniff(job: SniffJob): Promise<SniffResult>;
   image(job: ImageJob): Promise<ImageResult>;
+  /** To be called once, when all is done: others wait for it. */
+  readonly end: () => void;
 }
 
 /** An import that waits for its turn. */
@@ -51,22 +53,19 @@ export class MediaPool implements OnApplicationShutdown {
   private closed = false;
 
   /**
-   * Waits for a free process and hands it to `work` alone.
+   * Waits for a free process.
    * @throws ApiError 429 when this user has too many waiting, 503 when all have, or it takes too long
    */
-  async turn<T>(userId: string, work: (turn: MediaTurn) => Promise<T>): Promise<T> {
+  async turn(userId: string): Promise<MediaTurn> {
     clearTimeout(this.timer);
     const process = this.mayRun(userId) ? this.start(userId) : await this.wait(userId);
     // While the bytes are fetched; it takes half a second of a processor.
     process.warm();
-    try {
-      return await work({
-        sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
-        image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
-      });
-    } finally {
-      this.give(process, userId);
-    }
+    return {
+      sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
+      image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
+      end: () => this.give(process, userId),
+    };
   }
 
   /** What the processes are doing now. */
