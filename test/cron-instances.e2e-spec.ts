@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { connect as migrate } from '../src/database/connect.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { made, rowId } from './cases/data-helpers.js';
+import { createRecord } from './support/belongings.js';
+import { rowId } from './support/rows.js';
 import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
 import { type CronInstance, startInstance } from './support/cron-instances.js';
 import { Caller } from './support/client.js';
@@ -133,9 +134,9 @@ const tried = (job: string, attempt: number, status: string) =>
     return run?.status === status && Number(run.attempt) === attempt && run;
   });
 const minutely = (handler: string, params?: object) =>
-  made(at(instances[0]), '/cronjobs', { schedule: '* * * * *', handler, params });
+  createRecord(at(instances[0]), '/cronjobs', { schedule: '* * * * *', handler, params });
 const yearly = (handler: string, params?: object) =>
-  made(at(instances[0]), '/cronjobs', { schedule: '0 0 1 1 *', handler, params });
+  createRecord(at(instances[0]), '/cronjobs', { schedule: '0 0 1 1 *', handler, params });
 
 describe('several instances', () => {
   it('CR-01 60 ticks are 60 runs', async () => {
@@ -292,7 +293,7 @@ describe('instances that leave, and a database that does', () => {
     const [survivor] = instances.filter(({ pid }) => !pids.includes(pid));
 
     // The others go on: requests are answered, jobs run.
-    const other = await made(at(survivor), '/cronjobs', { schedule: '0 0 1 1 *', handler: 'Note' });
+    const other = await createRecord(at(survivor), '/cronjobs', { schedule: '0 0 1 1 *', handler: 'Note' });
     expect((await at(survivor).post(`/cronjobs/${other}/run`)).status).toBe(201);
     await tried(other, 1, 'succeeded');
 

@@ -4,17 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { IsInt, Max, Min } from 'class-validator';
 import { CronHandler, type CronContext, type CronTask } from '../src/scheduler/cron-handler.js';
 import { SchedulerSettings } from '../src/scheduler/scheduler-settings.js';
-import {
-  expectAbsent,
-  expectNoOracle,
-  idOf,
-  list,
-  made,
-  record,
-  refusal,
-  rowId,
-  unusedId,
-} from './cases/data-helpers.js';
+import { expectSameAnswer } from './support/hidden-values.js';
+import { createRecord } from './support/belongings.js';
+import { rowId, idOfNoRow } from './support/rows.js';
+import { expectAbsent, idOf, listOf, recordOf, refusal } from './support/answers.js';
 import { Caller } from './support/client.js';
 import { Database } from '../src/postgres/database.js';
 import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
@@ -132,7 +125,7 @@ const runOf = async (job: string) => {
 };
 /** The service has looked at what was due before, because it has run something that was asked for since. */
 const looked = async () => {
-  const job = await made(people.admin.call, '/cronjobs', YEARLY);
+  const job = await createRecord(people.admin.call, '/cronjobs', YEARLY);
   await people.admin.call.post(`/cronjobs/${job}/run`);
   await settled(job, 1);
 };
@@ -189,12 +182,12 @@ describe('the kinds', () => {
         { label: 'Enabled', value: 'true' },
       ],
     });
-    expect(record(answer).options).toEqual(options.body);
+    expect(recordOf(answer).options).toEqual(options.body);
   });
 
   it('defaults: UTC, enabled', async () => {
     const answer = await people.admin.call.post('/cronjobs', YEARLY);
-    expect(record(answer).props).toMatchObject({
+    expect(recordOf(answer).props).toMatchObject({
       timezone: 'UTC',
       enabled: true,
       nextRunAt: '2027-01-01T00:00:00.000Z',
@@ -203,18 +196,18 @@ describe('the kinds', () => {
 
   it('schedule and handler can be filtered by', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', { schedule: '5 4 * * *', handler: 'Test' });
-    await made(call, '/cronjobs', { schedule: '@daily', handler: 'DeleteExpiredSessions' });
+    const id = await createRecord(call, '/cronjobs', { schedule: '5 4 * * *', handler: 'Test' });
+    await createRecord(call, '/cronjobs', { schedule: '@daily', handler: 'DeleteExpiredSessions' });
     for (const query of [`schedule=${encodeURIComponent('5 4 * * *')}`, 'handler=Test']) {
       const answer = await call.get(`/cronjobs?${query}`);
-      expect(list(answer).items.map(({ props }) => props.id)).toEqual([id]);
+      expect(listOf(answer).items.map(({ props }) => props.id)).toEqual([id]);
     }
   });
 
   it('nextRunAt follows every change, and a disabled job has none', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', YEARLY);
-    const next = async (body: object) => record(await call.put(`/cronjobs/${id}`, body)).props.nextRunAt;
+    const id = await createRecord(call, '/cronjobs', YEARLY);
+    const next = async (body: object) => recordOf(await call.put(`/cronjobs/${id}`, body)).props.nextRunAt;
     expect(await next({ schedule: '0 12 * * *' })).toBe('2026-11-29T12:00:00.000Z');
     expect(await next({ timezone: 'America/New_York' })).toBe('2026-11-28T17:00:00.000Z');
     expect(await next({ note: 'x' })).toBe('2026-11-28T17:00:00.000Z');
@@ -225,7 +218,7 @@ describe('the kinds', () => {
 
   it('runs are read-only, and only administrators see them', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', YEARLY);
+    const id = await createRecord(call, '/cronjobs', YEARLY);
     const run = await call.post(`/cronjobs/${id}/run?includeMeta=true&includeRelated=cronJob`);
     expect(run.status).toBe(201);
     expect(run.body).toMatchObject({
@@ -236,8 +229,8 @@ describe('the kinds', () => {
     await settled(id, 1);
     const path = `/cronruns/${idOf(run)}`;
     const shown = await call.get(path);
-    expect(record(shown).props).toMatchObject({ status: 'succeeded', attempt: 1, error: null });
-    expect(record(shown).props).not.toHaveProperty('leasedBy');
+    expect(recordOf(shown).props).toMatchObject({ status: 'succeeded', attempt: 1, error: null });
+    expect(recordOf(shown).props).not.toHaveProperty('leasedBy');
     expect(refusal(await call.put(path, { status: 'failed' }))[0]).toBe(403);
     expect(refusal(await call.delete(path))[0]).toBe(403);
     expect(refusal(await call.post('/cronruns', { cronJobId: id }))[0]).toBe(403);
@@ -256,7 +249,7 @@ describe('the kinds', () => {
       ]);
     }
     const history = await call.get(`/cronjobs/${id}/runs?status=succeeded`);
-    expect(list(history).items.map(({ props }) => props.id)).toEqual([idOf(run)]);
+    expect(listOf(history).items.map(({ props }) => props.id)).toEqual([idOf(run)]);
   });
 });
 
@@ -264,7 +257,7 @@ describe('oracle-filter-sort', () => {
   it('OF-11 cron jobs and runs are not enumerable by content', async () => {
     const { other, owner, anon, admin } = people;
     const secret = { schedule: '7 3 * * *', handler: 'Test', note: 'night shift', params: { host: 'db7' } };
-    const job = await made(admin.call, '/cronjobs', secret);
+    const job = await createRecord(admin.call, '/cronjobs', secret);
     const run = idOf(await admin.call.post(`/cronjobs/${job}/run`));
     await settled(job, 1);
     const queries = [
@@ -280,27 +273,27 @@ describe('oracle-filter-sort', () => {
     for (const caller of [other.call, owner.call, anon]) {
       const refused = caller === anon ? 401 : 403;
       const jobs = queries.map((query) => `/cronjobs${query}`);
-      expectAbsent(await expectNoOracle(caller, refused, jobs), ['night', 'db7', '7 3', job]);
+      expectAbsent(await expectSameAnswer(caller, refused, jobs), ['night', 'db7', '7 3', job]);
       const runs = runQueries.map((query) => `/cronruns${query}`);
-      expectAbsent(await expectNoOracle(caller, refused, runs), [job, run]);
-      await expectNoOracle(caller, 404, [
+      expectAbsent(await expectSameAnswer(caller, refused, runs), [job, run]);
+      await expectSameAnswer(caller, 404, [
         `/cronjobs/${job}`,
         `/cronjobs/${job}/runs`,
         `/cronruns/${run}`,
         `/cronruns/${run}/cronjob`,
-        `/cronjobs/${unusedId(service, 'CronJob')}`,
-        `/cronruns/${unusedId(service, 'CronRun')}`,
+        `/cronjobs/${idOfNoRow(service, 'CronJob')}`,
+        `/cronruns/${idOfNoRow(service, 'CronRun')}`,
       ]);
     }
-    const found = list(await admin.call.get('/cronjobs?handler=Test'));
+    const found = listOf(await admin.call.get('/cronjobs?handler=Test'));
     expect(found.items.map(({ props }) => props)).toMatchObject([secret]);
-    expect(list(await admin.call.get('/cronjobs?handler=Nope')).items).toEqual([]);
+    expect(listOf(await admin.call.get('/cronjobs?handler=Nope')).items).toEqual([]);
   });
 });
 
 describe('cron-schedule', () => {
   it('CS-01 only administrators touch cron jobs (rows that one may not see are 404, not 403)', async () => {
-    const id = await made(people.admin.call, '/cronjobs', YEARLY);
+    const id = await createRecord(people.admin.call, '/cronjobs', YEARLY);
     const { other, anon } = people;
     expect((await other.call.post('/cronjobs', YEARLY)).status).toBe(403);
     expect((await anon.post('/cronjobs', YEARLY)).status).toBe(401);
@@ -310,7 +303,7 @@ describe('cron-schedule', () => {
     expect((await anon.post(`/cronjobs/${id}/run`)).status).toBe(404);
     expect((await other.call.get('/cronjobs')).status).toBe(403);
     expect((await other.call.get('/cronjobs/options')).status).toBe(403);
-    expect(record(await people.admin.call.get(`/cronjobs/${id}`)).props).toMatchObject({ enabled: true });
+    expect(recordOf(await people.admin.call.get(`/cronjobs/${id}`)).props).toMatchObject({ enabled: true });
     expect(await runsOf(id)).toEqual([]);
   });
 
@@ -321,14 +314,14 @@ describe('cron-schedule', () => {
       expect([schedule, ...refusal(answer)]).toEqual([schedule, 422, 442, 'schedule']);
       expect(performance.now() - start).toBeLessThan(1000);
     }
-    const id = await made(people.admin.call, '/cronjobs', YEARLY);
+    const id = await createRecord(people.admin.call, '/cronjobs', YEARLY);
     const answer = await people.admin.call.put(`/cronjobs/${id}`, { schedule: '0 0 30 2 *' });
     expect(refusal(answer)).toEqual([422, 442, 'schedule']);
   });
 
   it('CS-04 the 29th of February is legal', async () => {
     const answer = await people.admin.call.post('/cronjobs', { schedule: '0 0 29 2 *', handler: 'Test' });
-    expect(record(answer).props).toMatchObject({ nextRunAt: '2028-02-29T00:00:00.000Z' });
+    expect(recordOf(answer).props).toMatchObject({ nextRunAt: '2028-02-29T00:00:00.000Z' });
   });
 
   it.each(['* * * * * *', '@reboot', '61 * * * *', '* * * *', 'x'.repeat(61), '0 0 L * *', 7, ['@daily']])(
@@ -370,8 +363,8 @@ describe('cron-schedule', () => {
     expect(refusal(await post([1]))).toEqual([422, 442, 'params']);
     expect(refusal(await post('{}'))).toEqual([422, 442, 'params']);
     const params = { a: { b: { c: [1, null, true, 'x'] } } };
-    const job = await made(call, '/cronjobs', { ...YEARLY, params });
-    expect(record(await call.get(`/cronjobs/${job}`)).props.params).toEqual(params);
+    const job = await createRecord(call, '/cronjobs', { ...YEARLY, params });
+    expect(recordOf(await call.get(`/cronjobs/${job}`)).props.params).toEqual(params);
     expect((await post({ text: 'x'.repeat(1 << 20) })).status).toBe(413);
     expect(refusal(await post({ text: 'x'.repeat(70_000) }))).toEqual([422, 442, 'params']);
     const deep = (n: number) => `{"a":`.repeat(n) + '1' + '}'.repeat(n);
@@ -397,7 +390,7 @@ describe('cron-schedule', () => {
       const body = `{"schedule":"0 0 1 1 *","handler":"Count","params":${params}}`;
       expect([params, ...refusal(await call.post('/cronjobs', body))]).toEqual([params, 422, 442, 'params']);
     }
-    const id = await made(call, '/cronjobs', { ...YEARLY, params: { more: true } });
+    const id = await createRecord(call, '/cronjobs', { ...YEARLY, params: { more: true } });
     expect(refusal(await call.put(`/cronjobs/${id}`, { handler: 'Count' }))).toEqual([422, 442, 'params']);
     expect((await call.put(`/cronjobs/${id}`, { handler: 'Count', params: { n: 9 } })).status).toBe(200);
     await call.post(`/cronjobs/${id}/run`);
@@ -414,8 +407,8 @@ describe('cron-schedule', () => {
     const { call } = people.admin;
     const before = service.log.length;
     const jobs = [
-      await made(call, '/cronjobs', YEARLY),
-      await made(call, '/cronjobs', { schedule: '0 4 1 * *', handler: 'Test' }),
+      await createRecord(call, '/cronjobs', YEARLY),
+      await createRecord(call, '/cronjobs', { schedule: '0 4 1 * *', handler: 'Test' }),
     ];
     await until('timers', () => Promise.resolve(jobs.every((job) => timers().includes(timerOf(job)))));
     for (const job of jobs) {
@@ -430,7 +423,7 @@ describe('cron-schedule', () => {
 describe('the SchedulerRegistry mirrors the records', () => {
   it('from creation to deletion, through enabled', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', YEARLY);
+    const id = await createRecord(call, '/cronjobs', YEARLY);
     const name = timerOf(id);
     const has = (there: boolean) =>
       until(
@@ -450,7 +443,7 @@ describe('the SchedulerRegistry mirrors the records', () => {
   it('a timer by itself runs a job when its tick comes', async () => {
     const { call } = people.admin;
     await installClock(database.url, '2026-11-28T12:00:59.800Z');
-    const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
+    const id = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     await until('the timer', () => Promise.resolve(timers().includes(timerOf(id))));
     await service.sql('UPDATE testing.clock SET since = clock_timestamp(), rate = 1');
     const [run] = await settled(id, 1);
@@ -462,7 +455,7 @@ describe('the SchedulerRegistry mirrors the records', () => {
 describe('ticks', () => {
   it('each minute is run once, and lastRunAt and nextRunAt tell', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Count' });
+    const id = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Count' });
     for (let n = 1; n <= 3; n++) {
       await moveClock(service, { by: '1 minute' });
       await settled(id, n);
@@ -472,7 +465,7 @@ describe('ticks', () => {
       '12:02',
       '12:03',
     ]);
-    expect(record(await call.get(`/cronjobs/${id}`)).props).toMatchObject({
+    expect(recordOf(await call.get(`/cronjobs/${id}`)).props).toMatchObject({
       lastRunAt: '2026-11-28T12:03:30.000Z',
       nextRunAt: '2026-11-28T12:04:00.000Z',
     });
@@ -481,8 +474,8 @@ describe('ticks', () => {
 
   it('CR-08 clock jumps: missed ticks collapse to one run, and none is run twice when the clock goes back', async () => {
     const { call } = people.admin;
-    const minutely = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
-    const hourly = await made(call, '/cronjobs', { schedule: '0 * * * *', handler: 'Test' });
+    const minutely = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
+    const hourly = await createRecord(call, '/cronjobs', { schedule: '0 * * * *', handler: 'Test' });
     await moveClock(service, { by: '6 hours' });
     expect(await settled(minutely, 1)).toHaveLength(1);
     expect(await settled(hourly, 1)).toHaveLength(1);
@@ -492,7 +485,7 @@ describe('ticks', () => {
     await moveClock(service, { by: '-1 minute' });
     const next = (at: string) =>
       until(`nextRunAt ${at}`, async () => {
-        const { props } = record(await call.get(`/cronjobs/${minutely}`));
+        const { props } = recordOf(await call.get(`/cronjobs/${minutely}`));
         return props.nextRunAt === at;
       });
     await next('2026-11-28T18:01:00.000Z');
@@ -511,9 +504,9 @@ describe('ticks', () => {
     const { call } = people.admin;
     await moveClock(service, { to: '2026-03-08T06:58:00Z' });
     const zone = { timezone: 'America/New_York', handler: 'Test' };
-    const at230 = await made(call, '/cronjobs', { ...zone, schedule: '30 2 * * *' });
-    const quarter = await made(call, '/cronjobs', { ...zone, schedule: '*/15 * * * *' });
-    const at3 = await made(call, '/cronjobs', { ...zone, schedule: '0 3 * * *' });
+    const at230 = await createRecord(call, '/cronjobs', { ...zone, schedule: '30 2 * * *' });
+    const quarter = await createRecord(call, '/cronjobs', { ...zone, schedule: '*/15 * * * *' });
+    const at3 = await createRecord(call, '/cronjobs', { ...zone, schedule: '0 3 * * *' });
     const before = service.log.length;
     for (const [to, due] of [
       ['06:59', 0],
@@ -539,7 +532,7 @@ describe('ticks', () => {
 
   it('an overlap runs a job once', async () => {
     await moveClock(service, { to: '2026-10-25T00:20:00Z' });
-    const id = await made(people.admin.call, '/cronjobs', {
+    const id = await createRecord(people.admin.call, '/cronjobs', {
       schedule: '30 2 * * *',
       timezone: 'Europe/Berlin',
       handler: 'Test',
@@ -556,15 +549,15 @@ describe('ticks', () => {
   it('a tick that still waits for a place makes up for those that come meanwhile', async () => {
     const { call } = people.admin;
     for (let n = 1; n <= 4; n++) {
-      const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Held' });
+      const job = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Held' });
       await call.post(`/cronjobs/${job}/run`);
       await until(`${n} begun`, () => Promise.resolve(held.length === n));
     }
-    const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
+    const id = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     for (const minute of ['02', '03', '04']) {
       await moveClock(service, { by: '1 minute' });
       await until(`the tick before 12:${minute}`, async () => {
-        const { props } = record(await call.get(`/cronjobs/${id}`));
+        const { props } = recordOf(await call.get(`/cronjobs/${id}`));
         return props.nextRunAt === `2026-11-28T12:${minute}:00.000Z`;
       });
     }
@@ -578,7 +571,7 @@ describe('ticks', () => {
 
   it('a disabled job does not run, but for those who ask; what waits is cancelled', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
+    const id = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     await service.sql(
       `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", attempt) VALUES ($1, '2026-11-28 11:00Z', '2026-11-28 13:00Z', 1)`,
       [rowId(service, 'CronJob', id)],
@@ -618,7 +611,7 @@ describe('ticks', () => {
       call.put(`/cronjobs/${id}`, { schedule: '0 5 * * *' }),
       call.put(`/cronjobs/${id}`, { timezone: 'Asia/Tokyo' }),
     ]);
-    expect(record(await call.get(`/cronjobs/${id}`)).props).toMatchObject({
+    expect(recordOf(await call.get(`/cronjobs/${id}`)).props).toMatchObject({
       schedule: '0 5 * * *',
       timezone: 'Asia/Tokyo',
       nextRunAt: '2026-11-28T20:00:00.000Z',
@@ -637,7 +630,7 @@ describe('ticks', () => {
 
   it('asking often queues as often, up to a bound', async () => {
     const { call } = people.admin;
-    const id = await made(call, '/cronjobs', YEARLY);
+    const id = await createRecord(call, '/cronjobs', YEARLY);
     const answers = await Promise.all(Array.from({ length: 10 }, () => call.post(`/cronjobs/${id}/run`)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await settled(id, 10)).toHaveLength(10);
@@ -652,7 +645,7 @@ describe('ticks', () => {
 
 describe('a run is its instance’s as long as that one goes on', () => {
   const hold = async () => {
-    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Held' });
+    const job = await createRecord(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Held' });
     const before = held.length;
     await people.admin.call.post(`/cronjobs/${job}/run`);
     const one = await until('a try', () => Promise.resolve(held[before]));
@@ -676,7 +669,10 @@ describe('a run is its instance’s as long as that one goes on', () => {
 
   it('another instance’s is left alone while its lease holds, and taken over when it is over', async () => {
     const { call } = people.admin;
-    const [alive, gone] = [await made(call, '/cronjobs', YEARLY), await made(call, '/cronjobs', YEARLY)];
+    const [alive, gone] = [
+      await createRecord(call, '/cronjobs', YEARLY),
+      await createRecord(call, '/cronjobs', YEARLY),
+    ];
     for (const [job, until] of [
       [alive, '30 seconds'],
       [gone, '-30 seconds'],
@@ -713,7 +709,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
   });
 
   it('what was lost in its last try has failed, and is not tried again', async () => {
-    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Count' });
+    const job = await createRecord(people.admin.call, '/cronjobs', { ...YEARLY, handler: 'Count' });
     await service.sql(
       `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, attempt, "startedAt", "leasedBy", "leaseUntil", manual)
        VALUES ($1, '2026-11-28', '2026-11-28', 'running', 4, '2026-11-28', 'gone', '2000-01-01', true)`,
@@ -730,7 +726,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
   it('no more runs go on at once than CRON_CONCURRENCY, and the next begins when one ends', async () => {
     const { call } = people.admin;
     const jobs = await Promise.all(
-      Array.from({ length: 7 }, () => made(call, '/cronjobs', { ...YEARLY, handler: 'Held' })),
+      Array.from({ length: 7 }, () => createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Held' })),
     );
     for (const job of jobs) await call.post(`/cronjobs/${job}/run`);
     const running = async () => {
@@ -758,7 +754,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
   });
 
   it('what it claimed and never heard of is taken over, by itself as well', async () => {
-    const job = await made(people.admin.call, '/cronjobs', YEARLY);
+    const job = await createRecord(people.admin.call, '/cronjobs', YEARLY);
     const { leasedBy } = (await hold().then(({ job }) => runsOf(job)))[0] as unknown as { leasedBy: string };
     await service.sql(
       `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, attempt, "leasedBy", "leaseUntil")
@@ -829,7 +825,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
 
   it('an edit that is stored while a run is being claimed counts for it', async () => {
     const { call } = people.admin;
-    const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Count', params: { n: 1 } });
+    const job = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Count', params: { n: 1 } });
     await looked();
     await until('nothing left to do', async () => {
       const [row] = await service.sql(
@@ -867,7 +863,7 @@ describe('a run is its instance’s as long as that one goes on', () => {
 describe('a run that fails', () => {
   it('is tried again after 1, 2 and 4 minutes, not before, then has failed', async () => {
     const { call } = people.admin;
-    const job = await made(call, '/cronjobs', { ...YEARLY, handler: 'Throws' });
+    const job = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Throws' });
     const asked = await call.post(`/cronjobs/${job}/run`);
     const tried = (attempt: number, status: string) =>
       until(`try ${attempt} ${status}`, async () => {
@@ -886,7 +882,7 @@ describe('a run that fails', () => {
       await moveClock(service, { by: '1 second' });
       await tried(attempt, attempt === 4 ? 'failed' : 'queued');
     }
-    const { props } = record(await call.get(`/cronruns/${idOf(asked)}`));
+    const { props } = recordOf(await call.get(`/cronruns/${idOf(asked)}`));
     expect(props).toMatchObject({ status: 'failed', attempt: 4, error: 'thrown at once' });
     expect(props.finishedAt).toBe('2026-11-28T12:07:30.000Z');
   });
@@ -899,8 +895,8 @@ describe('CR-13 a handler that never ends', () => {
     const { runLimit } = settings;
     Object.assign(settings, { runLimit: 500 });
     try {
-      const hanging = await made(call, '/cronjobs', { ...YEARLY, handler: 'Hangs' });
-      const other = await made(call, '/cronjobs', YEARLY);
+      const hanging = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Hangs' });
+      const other = await createRecord(call, '/cronjobs', YEARLY);
       await call.post(`/cronjobs/${hanging}/run`);
       await call.post(`/cronjobs/${other}/run`);
       await settled(other, 1);
@@ -925,7 +921,7 @@ describe('CR-13 a handler that never ends', () => {
 
 describe('the housekeeping handlers', () => {
   const run = async (handler: string, params?: object) => {
-    const job = await made(people.admin.call, '/cronjobs', { ...YEARLY, handler, params });
+    const job = await createRecord(people.admin.call, '/cronjobs', { ...YEARLY, handler, params });
     await people.admin.call.post(`/cronjobs/${job}/run`);
     expect(await settled(job, 1)).toMatchObject([{ status: 'succeeded' }]);
   };
@@ -957,7 +953,7 @@ describe('the housekeeping handlers', () => {
 
   it('DeleteOldCronRuns keeps what is not old enough, and what has not finished', async () => {
     const { call } = people.admin;
-    const job = await made(call, '/cronjobs', YEARLY);
+    const job = await createRecord(call, '/cronjobs', YEARLY);
     await service.sql(
       `INSERT INTO cronruns ("cronJobId", "scheduledFor", "dueAt", status, "finishedAt") VALUES
        ($1, '2026-01-01', '2026-01-01', 'succeeded', '2026-11-21 12:00Z'),
@@ -1006,7 +1002,7 @@ describe('from one start to the next', () => {
 
   it('CR-11 a handler that is gone and a schedule that is garbage do not stop the next release', async () => {
     const { call } = (await resetFixture(first)).admin; // it also deletes the seeded jobs
-    left = await made(call, '/cronjobs', { ...YEARLY, handler: 'Held', params: { any: 1 } });
+    left = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Held', params: { any: 1 } });
     const [row] = await first.sql<{ id: string }>(
       `INSERT INTO cronjobs (schedule, handler) VALUES ('garbage', 'Test') RETURNING id`,
     );
@@ -1017,7 +1013,7 @@ describe('from one start to the next', () => {
     const reports = () => next.log.filter((line) => line.includes('"schedule":"garbage"'));
     await until('the report', () => Promise.resolve(reports().length > 0));
     const admin = new Caller(next.url, call.cookie);
-    const jobs = list(await admin.get('/cronjobs?sortBy=createdAt')).items.map(({ props }) => props);
+    const jobs = listOf(await admin.get('/cronjobs?sortBy=createdAt')).items.map(({ props }) => props);
     // Those of the first start stay away once they are deleted.
     expect(jobs).toMatchObject([
       { id: left, handler: 'Held' },
@@ -1026,7 +1022,7 @@ describe('from one start to the next', () => {
     const asked = await admin.post(`/cronjobs/${left}/run`);
     const ended = async (id: string) =>
       until('the end', async () => {
-        const { props } = record(await admin.get(`/cronruns/${id}`));
+        const { props } = recordOf(await admin.get(`/cronruns/${id}`));
         return ['succeeded', 'failed'].includes(String(props.status)) && props;
       });
     expect(await ended(idOf(asked))).toMatchObject({

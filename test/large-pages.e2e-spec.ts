@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorOf, itemsOf } from './cases/wire.js';
+import { errorOf, itemsOf } from './support/answers.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';

@@ -9,7 +9,7 @@ import { FileLeases } from '../../src/files/file-leases.js';
 import { ApiVersions } from '../../src/record/api-versions.js';
 import type { Json } from '../support/client.js';
 import type { Fixture } from '../support/fixture.js';
-import { unusedId } from '../cases/data-helpers.js';
+import { idOfNoRow } from '../support/rows.js';
 import { FileService, onBothDrivers, type Upload } from './file-service.js';
 import { picture } from './images.js';
 import { WITH_REPORTS } from '../kinds/report.js';
@@ -79,7 +79,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.avatarOf(other)).toBeNull();
     expect(await files.statusOf(owner, upload)).toBe('pending');
     // Whether there is such a file is told to those alone who own them all.
-    const none = { ...upload, id: unusedId(files.service, 'ObjectFile') };
+    const none = { ...upload, id: idOfNoRow(files.service, 'ObjectFile') };
     expect((await files.importAvatar(other, none)).body).toEqual(
       (await files.importAvatar(other, upload)).body,
     );

@@ -12,12 +12,8 @@ const LONG = [
   'src/database/embedded/embedded-postgres',
   'test/cli',
   'test/kinds',
-  'test/cases/visibility',
-  'test/cases/loads', // not beside the builds of the first ones: it measures
+  'test/load', // not beside the builds of the first ones: it measures
   'test/files/flow',
-  'test/cases/races',
-  'test/cases/sessions',
-  'test/cases/texts',
   'test/access-matrix',
   'test/cron',
   'test/openapi',

@@ -1,6 +1,6 @@
 // Who may see and change what: src/record/access/, and what asks it.
 const file = 'src/record/access/access.ts';
-const visibility = ['test/cases/visibility'];
+const visibility = ['test/visibility/'];
 
 export const tests = ['src/record/access/access.spec'];
 
@@ -140,7 +140,7 @@ export const mutants = [
     file: 'src/record/access/writing.ts',
     from: 'if (row && owns(kind, viewer, row)) return null;',
     to: 'if (row && seesRow(kind, viewer, row)) return null;',
-    tests: ['test/cases/writes'],
+    tests: ['test/writes/'],
     only: 'PH-0',
   },
   {

@@ -1,7 +1,7 @@
 // Lists: conditions, search, order, pages, totals, and the reads below them.
 const file = 'src/record/query/list-query.ts';
 
-export const tests = ['test/cases/queries', 'test/paging'];
+export const tests = ['test/queries/', 'test/paging'];
 
 export const mutants = [
   {
@@ -50,7 +50,7 @@ export const mutants = [
     file,
     from: 'const key = partly ? `CASE WHEN',
     to: 'const key = partly && where.isEmpty() && where.searches ? `CASE WHEN',
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'OF-0',
   },
   {
@@ -58,7 +58,7 @@ export const mutants = [
     file,
     from: "if (where === 'owned') this.conditions.push(this.owned());\n      this.conditions.push(`(${terms",
     to: 'this.conditions.push(`(${terms',
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'OF-0',
   },
   {
@@ -66,7 +66,7 @@ export const mutants = [
     file,
     from: "if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());",
     to: 'this.comparable(prop);',
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'OF-',
   },
   {
@@ -74,7 +74,7 @@ export const mutants = [
     file,
     from: 'terms.push(`(${this.owned()} AND (${matches(owned)}))`);',
     to: 'terms.push(`(${matches(owned)})`);',
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'OS-',
   },
   {
@@ -82,7 +82,7 @@ export const mutants = [
     file: 'src/record/access/reading.ts',
     from: "return { all: on('all'), owned: on('owned') };",
     to: "return { all: on('all'), owned: [...on('owned'), ...on('none')] };",
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'OS-',
   },
   {
@@ -111,7 +111,7 @@ export const mutants = [
     file,
     from: "this.bound(prop, '<=', `_end_${prop.name}`, reader);",
     to: "this.bound(prop, '<', `_end_${prop.name}`, reader);",
-    tests: ['test/cases/queries', 'test/cases/visibility', 'test/access-matrix'],
+    tests: ['test/queries/', 'test/visibility/', 'test/access-matrix'],
     only: 'range|ND-|lists',
   },
   {
@@ -132,7 +132,7 @@ export const mutants = [
     file,
     from: 'warnings.push(...reader.unknown());',
     to: '',
-    tests: ['test/cases/visibility', 'test/cases/queries'],
+    tests: ['test/visibility/', 'test/queries/'],
     only: 'OF-09|QP-0',
   },
   {

@@ -3,7 +3,7 @@ const store = 'src/auth/session-store.ts';
 const limits = 'src/auth/rate-limits.ts';
 const user = 'src/kinds/user/user.service.ts';
 
-export const tests = ['test/cases/sessions'];
+export const tests = ['test/sessions/'];
 
 export const mutants = [
   {
@@ -88,7 +88,7 @@ export const mutants = [
     file: user,
     from: "if (before.admin === true && values.get('admin') === false) await this.keepAnAdmin(before, tx);",
     to: '',
-    tests: ['test/cases/races'],
+    tests: ['test/races/'],
     only: 'RA-06',
   },
   {
@@ -96,7 +96,7 @@ export const mutants = [
     file: user,
     from: 'if (row.admin === true) await this.keepAnAdmin(row, tx);',
     to: '',
-    tests: ['test/cases/races'],
+    tests: ['test/races/'],
     only: 'RA-06',
   },
   {
@@ -104,7 +104,7 @@ export const mutants = [
     file: user,
     from: "await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });",
     to: '',
-    tests: ['test/cases/races'],
+    tests: ['test/races/'],
     only: 'five who all demote',
   },
   {
@@ -133,7 +133,7 @@ export const mutants = [
     file: 'src/auth/session-store.ts',
     from: '...(most ? [most - 1] : [])',
     to: '...(most ? [most] : [])',
-    tests: ['test/cases/sessions'],
+    tests: ['test/sessions/'],
   },
   {
     name: 'known devices have no limit',
@@ -189,7 +189,7 @@ export const mutants = [
     file: 'src/auth/session.guard.ts',
     from: 'this.refuseOtherSites(request);\n      return',
     to: 'return',
-    tests: ['test/cases/http', 'test/cases/sessions'],
+    tests: ['test/http/', 'test/sessions/'],
     only: 'another site|other sites',
   },
 ];

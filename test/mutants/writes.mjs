@@ -1,9 +1,9 @@
 // Creates, updates and deletions: bodies, versions, statements that are shared, quotas, JSON.
 const validation = 'src/record/write/change-set.ts';
 const sql = 'src/record/sql/kind-sql.ts';
-const races = ['test/cases/races'];
+const races = ['test/races/'];
 
-export const tests = ['test/cases/writes'];
+export const tests = ['test/writes/'];
 
 export const mutants = [
   {
@@ -35,7 +35,7 @@ export const mutants = [
     file: 'src/record/write/record-writer.ts',
     from: 'checkConditions(headers, locked);',
     to: '',
-    tests: [...races, 'test/cases/writes', 'test/routes'],
+    tests: [...races, 'test/writes/', 'test/routes'],
     only: 'If-Match|If-None-Match|412',
   },
   {
@@ -83,7 +83,7 @@ export const mutants = [
     file: 'src/record/write/record-writer.ts',
     from: 'const current = dropUnchanged(attempt, this.kind);',
     to: 'const current = attempt;',
-    tests: [...races, 'test/cases/writes'],
+    tests: [...races, 'test/writes/'],
     only: 'If-Match|both survive|sent back',
   },
   {
@@ -91,7 +91,7 @@ export const mutants = [
     file: 'src/record/write/record-writer.ts',
     from: 'const denied = denyKeep(this.kind, changeSet.viewer, row);',
     to: 'const denied = null;',
-    tests: ['test/cases/writes'],
+    tests: ['test/writes/'],
     only: 'OW-0|OW-1',
   },
   {
@@ -99,7 +99,7 @@ export const mutants = [
     file: 'src/record/write/at-once.ts',
     from: 'if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;',
     to: 'if (!this.suits(changeSet)) return null;',
-    tests: ['test/cases/writes'],
+    tests: ['test/writes/'],
     only: 'OW-0|OW-1',
   },
   {
@@ -107,7 +107,7 @@ export const mutants = [
     file: 'src/record/write/at-once.ts',
     from: 'writes.filter(({ viewer }) => !hasWaited(viewer))',
     to: 'writes',
-    tests: ['test/cases/sessions'],
+    tests: ['test/sessions/'],
   },
   {
     name: 'what has waited is not authorised again',
@@ -122,7 +122,7 @@ export const mutants = [
     file: sql,
     from: 'SET ${column} = NULL, ${MOVES_ON} WHERE',
     to: 'SET ${column} = NULL WHERE',
-    tests: ['test/cases/visibility'],
+    tests: ['test/visibility/'],
     only: 'loses its parent',
   },
   {
@@ -138,7 +138,7 @@ export const mutants = [
     file: 'src/record/access/writing.ts',
     from: 'return editsProp(prop, viewer) && isOpenTo(prop, write);',
     to: "return editsProp(prop, viewer) && (write === 'update' || !prop.updateOnly);",
-    tests: ['test/files/metadata', 'test/cases/writes', 'test/access-matrix'],
+    tests: ['test/files/metadata', 'test/writes/', 'test/access-matrix'],
     only: 'nothing of a file changes|writ|creat|updat',
   },
   {
@@ -160,7 +160,7 @@ export const mutants = [
     file: validation,
     from: '.sort(([a], [b]) => (a < b ? -1 : 1))',
     to: '',
-    tests: ['test/cases/writes', 'test/cases/texts', 'test/cases/races'],
+    tests: ['test/writes/', 'test/texts/', 'test/races/'],
     only: 'JSON|json|If-Match',
   },
   {
@@ -168,7 +168,7 @@ export const mutants = [
     file: validation,
     from: 'if (Array.isArray(value)) return value.map(sorted);',
     to: 'if (Array.isArray(value)) return value;',
-    tests: ['test/cases/writes', 'test/cases/texts', 'test/cases/races'],
+    tests: ['test/writes/', 'test/texts/', 'test/races/'],
     only: 'JSON|json|If-Match',
   },
   {

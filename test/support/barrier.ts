@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { TestService } from '../support/service.js';
+import type { TestService } from './service.js';
 
 /** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
 const POOL = 10;

@@ -8,23 +8,19 @@ import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { expectSameAnswer, NONSENSE } from '../support/hidden-values.js';
+import { addBelongings, type Belongings, createRecord } from '../support/belongings.js';
+import { rowOf, setColumn } from '../support/rows.js';
 import {
-  addBelongings,
-  type Belongings,
   expectAbsent,
   expectList,
-  expectNoOracle,
   idOf,
   idsOf,
-  list,
-  made,
-  NONSENSE,
-  record,
+  listOf,
+  recordOf,
   refusal,
-  rowOf,
-  setColumn,
-  warned,
-} from './data-helpers.js';
+  warningsOf,
+} from '../support/answers.js';
 
 /*
  * Family scaffold, on test-only kinds: what a new kind does before its author has thought of rights, and that every
@@ -86,9 +82,9 @@ describe('scaffold', () => {
       note: 'x',
       userId: owner.id,
     });
-    expect([created.status, warned(created)]).toEqual([201, ['403 note', '403 userId']]);
-    expect(Object.keys(record(created).props).sort()).toEqual(['createdAt', 'id', 'updatedAt']);
-    expect(record(created).meta?.isOwner).toBe(true);
+    expect([created.status, warningsOf(created)]).toEqual([201, ['403 note', '403 userId']]);
+    expect(Object.keys(recordOf(created).props).sort()).toEqual(['createdAt', 'id', 'updatedAt']);
+    expect(recordOf(created).meta?.isOwner).toBe(true);
     const id = idOf(created);
     const target = ['DummySecretthing', 'dummysecretthings', id] as const;
     expect((await rowOf(service, target))?.note).toBeNull();
@@ -99,28 +95,28 @@ describe('scaffold', () => {
         expect(answer.status).toBe(200);
         expectAbsent(answer, ['note', 'classified', owner.id, other.id]);
       }
-      const found = await expectNoOracle(caller, 200, [
+      const found = await expectSameAnswer(caller, 200, [
         '/dummysecretthings?search=a',
         '/dummysecretthings?search=classified',
         `/dummysecretthings?search=${NONSENSE}`,
       ]);
       expectList(found, []);
-      expect(warned(found)).toEqual(['403 search']);
+      expect(warningsOf(found)).toEqual(['403 search']);
       // Nothing could be searched or filtered by it: a declaration that says so stops the start.
-      const ignored = await expectNoOracle(caller, 200, [
+      const ignored = await expectSameAnswer(caller, 200, [
         '/dummysecretthings?note=classified',
         '/dummysecretthings?note=null',
       ]);
-      expect(warned(ignored)).toEqual(['400 note']);
+      expect(warningsOf(ignored)).toEqual(['400 note']);
       expect(refusal(await caller.get('/dummysecretthings?sortBy=note'))).toEqual([403, 403, 'note']);
       expect((await caller.get(`/dummysecretthings?userId=${other.id}`)).status).toBe(403);
       expect([401, 403]).toContain((await caller.get(`/dummysecretthings/${id}/user`)).status);
       const related = await caller.get(`/dummysecretthings/${id}?includeRelated=user`);
-      expect([record(related).related, warned(related)]).toEqual([{ user: null }, ['403 user']]);
+      expect([recordOf(related).related, warningsOf(related)]).toEqual([{ user: null }, ['403 user']]);
     }
     expect((await owner.call.delete(`/dummysecretthings/${id}`)).status).toBe(403);
     expect((await anon.delete(`/dummysecretthings/${id}`)).status).toBe(401);
-    expect(warned(await other.call.put(`/dummysecretthings/${id}`, { note: 'y' }))).toEqual(['403 note']);
+    expect(warningsOf(await other.call.put(`/dummysecretthings/${id}`, { note: 'y' }))).toEqual(['403 note']);
     expect((await rowOf(service, target))?.note).toBe('classified');
     expect((await other.call.delete(`/dummysecretthings/${id}`)).status).toBe(200);
   });
@@ -168,7 +164,7 @@ describe('scaffold', () => {
     {
       path: 'dummythings', // public rows, owned by a user
       kind: 'DummyThing',
-      make: () => made(people.owner.call, '/dummythings', { name: 'fresh' }),
+      make: () => createRecord(people.owner.call, '/dummythings', { name: 'fresh' }),
       body: () => ({ name: 'new' }),
       change: ['name', 'changed'],
       list: ok,
@@ -186,7 +182,8 @@ describe('scaffold', () => {
     {
       path: 'dummyitems', // a dynamic option list, a userId that nobody edits
       kind: 'DummyItem',
-      make: () => made(people.owner.call, '/dummyitems', { name: `fresh ${unique()}`, category: 'Food' }),
+      make: () =>
+        createRecord(people.owner.call, '/dummyitems', { name: `fresh ${unique()}`, category: 'Food' }),
       body: () => ({ name: 'new', category: 'Armor' }),
       change: ['shelf', 'top'],
       list: ok,
@@ -198,7 +195,7 @@ describe('scaffold', () => {
     {
       path: 'dummyinvoices', // rows of their owners
       kind: 'DummyInvoice',
-      make: () => made(people.owner.call, '/dummyinvoices', { title: 'fresh' }),
+      make: () => createRecord(people.owner.call, '/dummyinvoices', { title: 'fresh' }),
       body: () => ({ title: 'new' }),
       change: ['title', 'changed'],
       list: [401, 200, 200, 200, 200],
@@ -210,7 +207,8 @@ describe('scaffold', () => {
     {
       path: 'dummylineitems', // public rows, owned by whoever owns the parent
       kind: 'DummyLineItem',
-      make: () => made(people.owner.call, '/dummylineitems', { label: 'fresh', invoiceId: olives.invoice }),
+      make: () =>
+        createRecord(people.owner.call, '/dummylineitems', { label: 'fresh', invoiceId: olives.invoice }),
       body: () => ({ label: 'new', invoiceId: olives.invoice }),
       change: ['label', 'changed'],
       list: ok,
@@ -228,7 +226,8 @@ describe('scaffold', () => {
     {
       path: 'dummyremarks', // rows of owners, two parents up
       kind: 'DummyRemark',
-      make: () => made(people.owner.call, '/dummyremarks', { text: 'fresh', lineItemId: olives.lineItem }),
+      make: () =>
+        createRecord(people.owner.call, '/dummyremarks', { text: 'fresh', lineItemId: olives.lineItem }),
       body: () => ({ text: 'new', lineItemId: olives.lineItem }),
       change: ['text', 'changed'],
       list: [401, 200, 200, 200, 200],
@@ -240,7 +239,7 @@ describe('scaffold', () => {
     {
       path: 'dummytopics', // rows of roles, owned by a role
       kind: 'DummyTopic',
-      make: () => made(people.admin.call, '/dummytopics', { title: `fresh ${unique()}` }),
+      make: () => createRecord(people.admin.call, '/dummytopics', { title: `fresh ${unique()}` }),
       body: () => ({ title: 'new' }),
       change: ['title', 'changed'],
       list: [401, 403, 403, 200, 200],
@@ -252,7 +251,7 @@ describe('scaffold', () => {
     {
       path: 'apikeys', // built in
       kind: 'APIKey',
-      make: () => made(people.owner.call, '/apikeys', { name: 'fresh' }),
+      make: () => createRecord(people.owner.call, '/apikeys', { name: 'fresh' }),
       body: () => ({ name: 'new' }),
       change: ['name', 'changed'],
       list: [401, 200, 200, 200, 200],
@@ -298,14 +297,14 @@ describe('scaffold', () => {
         const sees = guards.read[i] === 200;
         if (listed.status === 200) {
           expect([actor, idsOf(listed).includes(id)]).toEqual([actor, sees]);
-          const item = list(listed).items.find(({ props }) => props.id === id);
+          const item = listOf(listed).items.find(({ props }) => props.id === id);
           if (item) expect([actor, propsOf(item.props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
         } else expectAbsent(listed, [id]);
 
         const read = await caller.get(`/${path}/${id}`);
         expect(cell('read', read.status)).toBe(cell('read', guards.read[i]));
         if (sees)
-          expect([actor, propsOf(record(read).props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
+          expect([actor, propsOf(recordOf(read).props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
         else expect(Object.keys(read.body)).toEqual(['error']);
 
         const before = await rowOf(service, target);

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import type { Answer, Json } from '../support/client.js';
+import type { Json } from './client.js';
 
 /** What came back on a connection until it ended, or until `wait` milliseconds had passed. */
-export interface Bytes {
+export interface RawAnswer {
   readonly text: string;
   readonly closed: boolean;
   /** Statuses of all answers in it. */
@@ -10,7 +10,7 @@ export interface Bytes {
 }
 
 /** Sends bytes as they are: for what fetch would repair or refuse. */
-export function wire(url: string, bytes: string | Buffer, wait = 2000): Promise<Bytes> {
+export function sendBytes(url: string, bytes: string | Buffer, wait = 2000): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
@@ -27,36 +27,19 @@ export function wire(url: string, bytes: string | Buffer, wait = 2000): Promise<
 }
 
 /** One request on a connection of its own, with exactly these header lines beside Host and Connection. */
-export function request(
+export function sendRequest(
   url: string,
   line: string,
   headers: readonly string[] = [],
   body = '',
   host = 'kindred.test',
-): Promise<Bytes> {
+): Promise<RawAnswer> {
   const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`];
   const head = [`${line} HTTP/1.1`, `host: ${host}`, 'connection: close', ...length, ...headers];
-  return wire(url, `${head.join('\r\n')}\r\n\r\n${body}`, 5000);
+  return sendBytes(url, `${head.join('\r\n')}\r\n\r\n${body}`, 5000);
 }
 
-/** The JSON of the one answer that {@link request} got. */
-export function jsonOf({ text }: Bytes): Json {
+/** The JSON of the one answer that {@link sendRequest} got. */
+export function jsonOf({ text }: RawAnswer): Json {
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Json;
 }
-
-export type Props = Record<string, unknown>;
-
-/** `props` of a record answer. */
-export const propsOf = ({ body }: Answer): Props => body.props as Props;
-
-/** `props` of every item of a list answer. */
-export const itemsOf = ({ body }: Answer): Props[] =>
-  (body.items as { props: Props }[]).map((item) => item.props);
-
-/** `error` of a failure. */
-export const errorOf = ({ body }: Answer): { code: number; message: string; data: unknown } =>
-  body.error as { code: number; message: string; data: unknown };
-
-/** `data` of every warning. */
-export const warnedOf = ({ body }: Answer): unknown[] =>
-  ((body.warnings ?? []) as { data: unknown }[]).map(({ data }) => data);

@@ -1,0 +1,561 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import { type Answer, Caller } from '../support/client.js';
+import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
+import { quick } from '../support/quick.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { jsonOf, sendRequest } from '../support/raw-requests.js';
+import { itemsOf, propsOf, warningsAbout } from '../support/answers.js';
+import {
+  keyLogin,
+  cookieOf,
+  expectEnded,
+  passwordLogin,
+  expectAlive,
+  logIn,
+  expectNoCookie,
+  withInstance,
+} from './session-requests.js';
+
+/* What a session cookie gives access to, who may send it, and what it says. */
+
+let service: TestService;
+let f: Fixture;
+beforeAll(async () => {
+  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  f = await resetFixture(service);
+});
+
+const WEEK = 7 * 24 * 3600;
+
+describe('the session', () => {
+  it('SE-01: an id that the client chose is not adopted', async () => {
+    const planted = '11111111-1111-4111-8111-111111111111';
+    for (const chosen of [planted, `v${'1'.repeat(43)}`]) {
+      const victim = new Caller(service.url, chosen);
+      const answer = await victim.post('/sessions', keyLogin(f.owner));
+      expect(answer.status).toBeLessThan(300);
+      expect(cookieOf(answer).appSessionId).not.toBe(chosen);
+      expect(answer.text).not.toContain(chosen);
+      expectEnded(await victim.get('/users/whoami'));
+    }
+  });
+
+  it.each([
+    ['a key', () => keyLogin(f.owner)],
+    ['a password', () => passwordLogin('owner_u')],
+  ])('a login by %s ends the session that came along, one that fails does not', async (_by, body) => {
+    const failed = await f.other.call.post('/sessions', { ...passwordLogin('owner_u', 'wrong wrong') });
+    expect(failed.status).toBe(401);
+    await expectAlive(f.other);
+    const { call } = await logIn(f.other.call, body());
+    expectEnded(await f.other.call.get('/users/whoami'));
+    await expectAlive(f.owner);
+    // Again, as the same user.
+    const again = await logIn(call, body());
+    expectEnded(await call.get('/users/whoami'));
+    expect((await again.call.get('/users/whoami')).status).toBe(200);
+  });
+
+  it('SE-03: logout ends it on the server', async () => {
+    const answer = await f.owner.call.delete(`/sessions/${f.owner.sessionId}?includeMeta=true`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { props: { id: f.owner.sessionId }, meta: { deleted: true } },
+    });
+    expect(cookieOf(answer)).toMatchObject({ appSessionId: '', path: '/' });
+    expectEnded(await f.owner.call.get('/users/whoami'));
+    expectEnded(await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'x' }));
+    expectEnded(await f.owner.call.delete('/sessions'));
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect(
+      await service.sql('SELECT 1 FROM sessions s JOIN users u ON u.id = s."userId" WHERE u.username = $1', [
+        'owner_u',
+      ]),
+    ).toEqual([]);
+    await expectAlive(f.other);
+  });
+
+  it('DELETE /sessions ends that of the cookie, and only that', async () => {
+    const second = await logIn(f.anon, passwordLogin('owner_u'));
+    const answer = await second.call.delete('/sessions');
+    expect(answer).toMatchObject({ status: 200, body: { props: { id: second.id, type: 'password' } } });
+    expect(answer.body).not.toHaveProperty('meta');
+    expect(cookieOf(answer).appSessionId).toBe('');
+    expectEnded(await second.call.get('/users/whoami'));
+    await expectAlive(f.owner);
+    expect((await f.anon.delete('/sessions')).status).toBe(401);
+  });
+
+  it('ends another session of the same user by its id, without touching the own cookie', async () => {
+    const second = await logIn(f.anon, passwordLogin('owner_u'));
+    const answer = await f.owner.call.delete(`/sessions/${second.id}`);
+    expect([answer.status, propsOf(answer).id]).toEqual([200, second.id]);
+    expectNoCookie(answer);
+    expectEnded(await second.call.get('/users/whoami'));
+    await expectAlive(f.owner);
+  });
+
+  it('is read by its own user alone', async () => {
+    const path = `/sessions/${f.owner.sessionId}`;
+    const own = await f.owner.call.get(`${path}?includeRelated=user&includeLinks=true&includeMeta=true`);
+    expect(own).toMatchObject({
+      status: 200,
+      body: {
+        props: { id: f.owner.sessionId, userId: f.owner.id, type: 'apiKey' },
+        related: { user: { props: { username: 'owner_u' } } },
+        meta: { kind: 'Session', isOwner: true },
+      },
+    });
+    expect(propsOf(await f.owner.call.get(`${path}/user`))).toMatchObject({ id: f.owner.id });
+    const lifetime = Date.parse(String(propsOf(own).expiresAt)) - Date.parse(String(propsOf(own).createdAt));
+    expect(Math.abs(lifetime - WEEK * 1000)).toBeLessThan(quick(5000));
+    for (const stranger of [f.other.call, f.admin.call]) {
+      for (const answer of [
+        await stranger.get(path),
+        await stranger.get(`${path}/user`),
+        await stranger.delete(path),
+      ]) {
+        expect(answer.status).toBe(404);
+        expect(answer.text).not.toMatch(/owner_u|Olive/);
+      }
+    }
+    expect((await f.anon.get(path)).status).toBe(401);
+    expect((await f.anon.delete(path)).status).toBe(401);
+    expect((await f.owner.call.put(path, { type: 'password' })).status).toBe(405);
+    await expectAlive(f.owner);
+  });
+
+  it('SE-04: deleting the user ends its sessions, and nothing more is made', async () => {
+    expect((await f.admin.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    expectEnded(await f.owner.call.get('/users/whoami'));
+    expectEnded(await f.owner.call.post('/apikeys', { name: 'x', userId: f.owner.id }));
+    // No files yet: a test-only kind stands in.
+    expectEnded(await f.owner.call.post('/dummythings', { name: 'x' }));
+    expectEnded(await f.owner.call.get('/users'));
+    expect(
+      await service.sql(`SELECT name FROM apikeys WHERE name = 'x' UNION ALL SELECT name FROM dummythings`),
+    ).toEqual([]);
+  });
+
+  it('SE-06: losing a role takes effect on the next request, and so does gaining it', async () => {
+    // No cron jobs yet: topics are visible to admins and developers alone.
+    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
+    const set = (admin: boolean) => f.admin.call.put(`/users/${f.other.id}`, { admin });
+    await set(true);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(200);
+    expect(itemsOf(await f.other.call.get('/users')).find(({ id }) => id === f.owner.id)).toHaveProperty(
+      'email',
+    );
+    await set(false);
+    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
+    expect((await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' })).status).toBe(403);
+    const list = await f.other.call.get('/users?itemsPerPage=100');
+    for (const props of itemsOf(list).filter(({ id }) => id !== f.other.id)) {
+      expect(
+        Object.keys(props).filter((name) => !['id', 'createdAt', 'updatedAt', 'avatarId'].includes(name)),
+      ).toEqual([]);
+    }
+    expect(list.text).not.toMatch(/owner\.secret|Olive|admin\.secret/);
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+  });
+
+  it('SE-08: cookie attributes over plain HTTP; a forged proxy header changes nothing', async () => {
+    const forged = {
+      headers: { 'x-forwarded-proto': 'https', forwarded: 'proto=https', 'x-forwarded-ssl': 'on' },
+    };
+    for (const call of [{}, forged]) {
+      const cookie = cookieOf(await f.anon.post('/sessions', keyLogin(f.owner), call));
+      expect(cookie).toEqual({
+        appSessionId: expect.stringMatching(/^v[0-9A-Za-z]{33,}$/),
+        'max-age': String(WEEK),
+        path: '/',
+        httponly: '',
+        samesite: 'Lax',
+      });
+    }
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
+    ['COOKIE_SECURE', { COOKIE_SECURE: 'true' }, {}, true],
+    ['a trusted proxy that says https', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'https' }, true],
+    ['a trusted proxy that says http', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'http' }, false],
+    ['a proxy that is not trusted', { TRUST_PROXY: '10.0.0.0/8' }, { 'x-forwarded-proto': 'https' }, false],
+  ])('SE-08: Secure with %s', async (_name, env, headers, secure) => {
+    await withInstance(service, env, async ({ anon }) => {
+      const answer = await anon.post('/sessions', keyLogin(f.owner), { headers });
+      expect(Object.hasOwn(cookieOf(answer), 'secure')).toBe(secure);
+      expect(cookieOf(answer)).not.toHaveProperty('domain');
+      // Where it was set Secure it is cleared so too: else the browser keeps it.
+      const gone = await new Caller(anon.base, 'nonsense').get('/users', { headers });
+      expect(Object.hasOwn(cookieOf(gone), 'secure')).toBe(secure);
+    });
+  });
+
+  it('cookies are for other sites where COOKIE_SAME_SITE says so, and those sites alone may use them', async () => {
+    const env = { COOKIE_SAME_SITE: 'none', CORS_ORIGINS: 'https://app.test' };
+    await withInstance(service, env, async ({ anon, url }) => {
+      const app = { origin: 'https://app.test', 'sec-fetch-site': 'cross-site' };
+      const answer = await anon.post('/sessions', passwordLogin('owner_u'), { headers: app });
+      for (const name of ['appSessionId', 'appDeviceId'])
+        expect(cookieOf(answer, name)).toMatchObject({ samesite: 'None', secure: '', httponly: '' });
+      const call = new Caller(url, String(propsOf(answer).id));
+      const path = `/users/${f.owner.id}`;
+      expect((await call.put(path, { realName: 'app' }, { headers: app })).status).toBe(200);
+      for (const headers of [
+        { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+        { origin: 'https://evil.test' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'null' },
+      ] as Record<string, string>[]) {
+        const refused = await call.put(path, { realName: 'csrf' }, { headers });
+        expect([headers, refused.status]).toEqual([headers, 403]);
+        expect((await call.delete('/sessions', { headers })).status).toBe(403);
+      }
+      expect(propsOf(await call.get(path)).realName).toBe('app');
+      const out = await call.delete('/sessions', { headers: app });
+      expect(cookieOf(out)).toMatchObject({ appSessionId: '', samesite: 'None', secure: '' });
+    });
+  });
+
+  it('SE-09: ids cannot be guessed', async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 25; round++) {
+      const some = await Promise.all(Array.from({ length: 20 }, () => logIn(f.anon, keyLogin(f.owner))));
+      ids.push(...some.map(({ id }) => id));
+    }
+    expect(new Set(ids).size).toBe(500);
+    const length = ids[0]?.length ?? 0;
+    // 192 bits of 62 characters are 33.
+    expect(ids.filter((id) => !/^v[0-9A-Za-z]{33,}$/.test(id) || id.length !== length)).toEqual([]);
+    for (let at = 1; at < length; at++) {
+      // 500 draws of 62 characters miss about none; a counter or a date would leave positions with few.
+      expect([at, new Set(ids.map((id) => id[at])).size > 45]).toEqual([at, true]);
+    }
+    expect(ids.filter((id) => id.includes(f.owner.id.slice(1)))).toEqual([]);
+    const sorted = [...ids].sort();
+    expect(sorted.filter((id, i) => id.slice(0, 9) === sorted[i + 1]?.slice(0, 9))).toEqual([]);
+  });
+
+  it('is stored as a SHA-256 alone', async () => {
+    const rows = await service.sql<{ row: string }>('SELECT s::text AS row FROM sessions s');
+    const stored = rows.map(({ row }) => row).join('\n');
+    expect(stored).toContain(createHash('sha256').update(f.owner.sessionId).digest('hex'));
+    expect(stored).not.toContain(f.owner.sessionId.slice(1));
+    expect(rows).toHaveLength(3);
+  });
+
+  it('SE-11: nobody gets a list of sessions', async () => {
+    for (const call of [f.anon, f.other.call, f.admin.call]) {
+      for (const path of [
+        '/sessions',
+        '/sessions?search=a',
+        '/sessions?itemsPerPage=100&page=1',
+        '/sessions/options',
+      ]) {
+        const answer = await call.get(path);
+        expect([path, [401, 404, 405].includes(answer.status)]).toEqual([path, true]);
+        for (const person of [f.owner, f.other, f.admin]) expect(answer.text).not.toContain(person.sessionId);
+      }
+      expect((await call.get(`/users/${f.other.id}/sessions`)).status).toBe(404);
+    }
+  });
+
+  it('an invalid cookie is 401 and cleared everywhere, except on login and on /test', async () => {
+    const flipped = f.owner.sessionId.replace(/[a-z]/, (c) => c.toUpperCase());
+    const bad = [
+      'x',
+      `v${'A'.repeat(43)}`,
+      flipped,
+      f.owner.sessionId.slice(0, -1),
+      `${f.owner.sessionId}0`,
+      '%00',
+      f.owner.id,
+    ];
+    for (const value of bad) {
+      const call = new Caller(service.url, value);
+      expectEnded(await call.get('/users'));
+      expectEnded(await call.get(`/users/${f.other.id}`));
+      expectEnded(await call.get('/users/options'));
+      expectEnded(await call.get('/dummythings'));
+      expectEnded(
+        await call.post('/users', { username: 'never', email: 'never@mail.test', password: PASSWORD }),
+      );
+      expectEnded(await call.delete(`/users/${f.other.id}`));
+      expectEnded(await call.delete('/sessions'));
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        const answer = await call.send(method, '/test');
+        expect(answer.status).toBe(200);
+        expectNoCookie(answer);
+      }
+      expect((await call.get('/nope')).status).toBe(404);
+      const login = await call.post('/sessions', keyLogin(f.owner));
+      expect(login.status).toBeLessThan(300);
+      expect(cookieOf(login).appSessionId).not.toBe('');
+    }
+    expect(await service.sql(`SELECT 1 FROM users WHERE username = 'never'`)).toEqual([]);
+    await expectAlive(f.owner);
+    await expectAlive(f.other);
+  });
+
+  it('an empty cookie, and cookies of others, are no session', async () => {
+    for (const cookie of ['appSessionId=', 'other=1', 'APPSESSIONID=x', 'xappSessionId=x']) {
+      const answer = await f.anon.get('/users', { headers: { cookie } });
+      expect(answer.status).toBe(200);
+      expectNoCookie(answer);
+      expect(answer.text).not.toContain('owner.secret');
+    }
+  });
+});
+
+describe('several cookies of the name', () => {
+  const values = (): string[] => [f.owner.sessionId, f.other.sessionId, '', 'x', `v${'A'.repeat(43)}`];
+  /** Two cookies, as one header has them and as two have. */
+  const both = (a: string, b: string): string[][] => [
+    [`cookie: appSessionId=${a}; appSessionId=${b}`],
+    [`cookie: other=1; appSessionId=${a}`, `cookie: appSessionId=${b}`],
+  ];
+  const all = () =>
+    values().flatMap((a) =>
+      values().flatMap((b) => (a === f.owner.sessionId || b === f.owner.sessionId ? both(a, b) : [])),
+    );
+
+  it('are 401 in every order, and nothing is done', async () => {
+    for (const headers of all()) {
+      for (const line of ['GET /api/v1/users/whoami', 'GET /api/v1/dummythings', 'DELETE /api/v1/sessions']) {
+        const answer = await sendRequest(service.url, line, headers);
+        expect([headers, line, answer.statuses]).toEqual([headers, line, [401]]);
+        expect(answer.text).not.toContain('owner_u');
+        // Which of them is the service's own can't be told.
+        expect(answer.text).not.toMatch(/set-cookie/i);
+      }
+    }
+    await expectAlive(f.owner);
+    await expectAlive(f.other);
+  });
+
+  it('make no device a known one, in whatever order', async () => {
+    const env = { LOGIN_RATE_PER_NAME_IN_ALL: '3' };
+    await withInstance(service, env, async ({ url, anon }) => {
+      const known = cookieOf(
+        await anon.post('/sessions', passwordLogin('owner_u')),
+        'appDeviceId',
+      ).appDeviceId;
+      const other = cookieOf(
+        await anon.post('/sessions', passwordLogin('other_u')),
+        'appDeviceId',
+      ).appDeviceId;
+      for (let i = 0; i < 3; i++) await anon.post('/sessions', passwordLogin('owner_u', 'wrong wrong'));
+      const logIn = async (...cookies: string[]) => {
+        const headers = ['content-type: application/json', ...cookies.map((cookie) => `cookie: ${cookie}`)];
+        const body = JSON.stringify(passwordLogin('owner_u'));
+        return (await sendRequest(url, 'POST /api/v1/sessions', headers, body)).statuses;
+      };
+      const good = `appDeviceId=${known ?? ''}`;
+      for (const second of ['appDeviceId=x', 'appDeviceId=', `appDeviceId=${other ?? ''}`, good]) {
+        for (const cookies of [
+          [`${good}; ${second}`],
+          [`${second}; ${good}`],
+          [good, second],
+          [second, good],
+        ])
+          expect([cookies, await logIn(...cookies)]).toEqual([cookies, [429]]);
+      }
+      expect(await logIn(good)).toEqual([201]);
+    });
+  });
+
+  it('don’t keep a login out, which ends the session of each', async () => {
+    const [headers = []] = both(f.owner.sessionId, f.other.sessionId);
+    const body = JSON.stringify(keyLogin(f.admin));
+    const json = 'content-type: application/json';
+    const answer = await sendRequest(service.url, 'POST /api/v1/sessions', [...headers, json], body);
+    expect(answer.statuses).toEqual([201]);
+    for (const person of [f.owner, f.other])
+      expect((await person.call.get('/users/whoami')).status).toBe(401);
+    await expectAlive(f.admin);
+  });
+});
+
+describe('other sites', () => {
+  const EVIL = [
+    { origin: 'https://evil.test' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+    { origin: 'null' },
+  ] as Record<string, string>[];
+
+  it.each(EVIL)('unsafe methods with a cookie are refused: %j', async (headers) => {
+    const call = { headers };
+    const answers = [
+      await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'csrf' }, call),
+      await f.owner.call.post('/dummythings', { name: 'csrf' }, call),
+      await f.owner.call.delete(`/apikeys/${f.owner.key.id}`, call),
+      await f.owner.call.delete('/sessions', call),
+      await f.owner.call.delete(`/sessions/${f.owner.sessionId}`, call),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 403, data: null } } });
+      expectNoCookie(answer);
+    }
+    await expectAlive(f.owner);
+    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
+    // Reading is harmless, because the other site can't read the answer.
+    expect((await f.owner.call.get('/users/whoami', call)).status).toBe(200);
+  });
+
+  it('requests of the own site, and of programs, pass', async () => {
+    const origin = service.url;
+    for (const headers of [
+      {},
+      { origin },
+      { origin, 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+    ] as Record<string, string>[]) {
+      const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'mine' }, { headers });
+      expect([headers, answer.status]).toEqual([headers, 200]);
+    }
+  });
+
+  it.each(EVIL)('CC-08: login from another site is refused: %j', async (headers) => {
+    for (const body of [keyLogin(f.other), passwordLogin('other_u')]) {
+      for (const call of [f.anon, new Caller(service.url, 'invalid'), f.owner.call]) {
+        const answer = await call.post('/sessions', body, { headers });
+        expect(answer.status).toBe(403);
+        expectNoCookie(answer);
+      }
+    }
+    expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(3);
+  });
+
+  it('CC-01: JSON in a text/plain body is refused', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      for (const headers of [
+        { 'content-type': type, origin: 'https://evil.test' },
+        { 'content-type': type },
+      ] as Record<string, string>[]) {
+        const answer = await f.owner.call.put(`/users/${f.owner.id}`, '{"realName":"csrf"}', { headers });
+        expect([403, 415]).toContain(answer.status);
+      }
+    }
+    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+  });
+
+  it('CC-03: odd content types never skip validation', async () => {
+    const types = [
+      'application/json\t; charset=utf-8',
+      'application/json ;x',
+      'APPLICATION/JSON',
+      'application/json,text/plain',
+      'text/plain; application/json',
+      'application/jsonx',
+      'application/vnd.api+json',
+      'application/json; charset=utf-16',
+    ];
+    for (const type of types) {
+      const headers = [`cookie: appSessionId=${f.owner.sessionId}`, `content-type: ${type}`];
+      const body = '{"realName":{"a":1},"admin":true}';
+      const answer = await sendRequest(service.url, `PUT /api/v1/users/${f.owner.id}`, headers, body);
+      // decisions.md §4: exactly application/json; the name of a media type has no case (RFC 9110 §8.3.1).
+      const expected = type === 'APPLICATION/JSON' ? [422, 442] : [415, 415];
+      expect([type, ...answer.statuses, (jsonOf(answer).error as { code: number }).code]).toEqual([
+        type,
+        ...expected,
+      ]);
+    }
+    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`))).toMatchObject({
+      realName: 'Olive Owner',
+      admin: false,
+    });
+  });
+
+  it('CC-06: CORS is closed by default', async () => {
+    const origin = 'https://evil.test';
+    const preflight = {
+      origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-type',
+    };
+    const answers = [
+      await f.anon.send('OPTIONS', '/users', { headers: preflight }),
+      await f.owner.call.get('/users/whoami', { headers: { origin } }),
+      await f.owner.call.get('/users/nope', { headers: { origin } }),
+      await f.owner.call.put(`/users/${f.owner.id}`, {}, { headers: { origin } }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBeLessThan(500);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('CC-06: an exact list of origins opens it for those alone', async () => {
+    await withInstance(service, { CORS_ORIGINS: 'https://app.test,https://two.test:8443' }, async (other) => {
+      const owner = new Caller(other.url, f.owner.sessionId);
+      const from = (origin: string) => ({ headers: { origin, 'sec-fetch-site': 'cross-site' } });
+      for (const origin of ['https://app.test', 'https://two.test:8443']) {
+        const write = await owner.put(`/users/${f.owner.id}`, { realName: origin }, from(origin));
+        expect(write.status).toBe(200);
+        expect(write.headers.get('access-control-allow-origin')).toBe(origin);
+        expect(write.headers.get('access-control-allow-credentials')).toBe('true');
+        expect(write.headers.get('vary')).toMatch(/origin/i);
+        expect((await other.anon.post('/sessions', keyLogin(f.owner), from(origin))).status).toBeLessThan(
+          300,
+        );
+        // A failure can be read as well.
+        expect(
+          (await owner.get('/users/nope', from(origin))).headers.get('access-control-allow-origin'),
+        ).toBe(origin);
+      }
+      for (const origin of [
+        'https://evil.test',
+        'https://app.test.evil.test',
+        'http://app.test',
+        'https://two.test',
+        'null',
+      ]) {
+        const answers = [
+          await owner.put(`/users/${f.owner.id}`, { realName: 'csrf' }, from(origin)),
+          await other.anon.post('/sessions', keyLogin(f.owner), from(origin)),
+        ];
+        for (const answer of answers) {
+          expect([origin, answer.status]).toEqual([origin, 403]);
+          expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+          expectNoCookie(answer);
+        }
+        const read = await owner.get('/users/whoami', from(origin));
+        expect(read.headers.get('access-control-allow-origin')).toBeNull();
+      }
+      expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('https://two.test:8443');
+    });
+  });
+
+  it('CC-09: safe response headers', async () => {
+    const answers = [
+      await f.owner.call.get('/users/whoami'),
+      await f.anon.get('/users/nope'),
+      await f.anon.get('/users?callback=alert'),
+      await f.owner.call.get('/sessions'),
+      await f.anon.post('/sessions', {}),
+    ];
+    for (const { headers, text } of answers) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toMatch(/no-store|private/);
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(text.startsWith('{')).toBe(true);
+      expect(text).not.toContain('alert(');
+    }
+    expect(warningsAbout(answers[2] as Answer)).toEqual(['callback']);
+  });
+});
