@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKey } from '../src/kinds/api-key/api-key.entity.js';
-import { StorageCleaner } from '../src/files/storage-cleaner.js';
+import { FileCleaner } from '../src/files/file-cleaner.js';
 import { User } from '../src/kinds/user/user.entity.js';
 import { kindOf } from '../src/record/schema/kind.js';
 import { TEST_KINDS } from './kinds/kinds.js';
@@ -28,8 +28,8 @@ describe('one request', () => {
   let f: Fixture;
   beforeAll(async () => {
     service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-    // Statements are counted, and the keeper's rounds are none of a request's.
-    await service.app.get(StorageCleaner, { strict: false }).onApplicationShutdown();
+    // Statements are counted, and the cleaner's cycles are none of a request's.
+    await service.app.get(FileCleaner, { strict: false }).onApplicationShutdown();
   });
   afterAll(() => service.stop());
   beforeEach(async () => {

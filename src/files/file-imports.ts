@@ -13,7 +13,7 @@ import { FileStorage } from '../storage/file-storage.js';
 import { type Lease, FileLeases, type Stored } from './file-leases.js';
 import { FileVerifier } from './file-verifier.js';
 import { faultOfMedia, notUploaded, statusAfter } from './import-faults.js';
-import { StorageCleaner } from './storage-cleaner.js';
+import { FileCleaner } from './file-cleaner.js';
 
 /** One import, as an operation of another kind asks for it. */
 export interface ImportRequest {
@@ -48,7 +48,7 @@ export class FileImports {
     private readonly verifier: FileVerifier,
     private readonly storage: FileStorage,
     private readonly pool: MediaPool,
-    private readonly cleaner: StorageCleaner,
+    private readonly cleaner: FileCleaner,
     private readonly sessions: SessionStore,
   ) {}
 

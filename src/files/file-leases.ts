@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../postgres/database.js';
-import { conflict, notFound, storageUnavailable } from '../common/errors.js';
+import { conflict, notFound } from '../common/errors.js';
 import type { MediaFacts } from './media/media-jobs.js';
 import { RecordEngine } from '../record/record-engine.js';
 import { newKey } from '../storage/file-storage.js';
+import { StorageRemovals } from './storage-removals.js';
 
 /** Seconds after which a lease of which nothing more is heard is over: its process is gone. */
 export const LEASE_SECONDS = 120;
-/** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
-const LATE_SECONDS = 600;
 
 /** The right to import one file. The final keys are written down as removals before anything is stored under them. */
 export interface Lease {
@@ -36,6 +35,7 @@ export class FileLeases {
   constructor(
     private readonly database: Database,
     private readonly engine: RecordEngine,
+    private readonly removals: StorageRemovals,
   ) {}
 
   /** @throws ApiError 404 when the file is gone, 409 when it is imported, has failed, or is being imported */
@@ -53,7 +53,7 @@ export class FileLeases {
         text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
         values: [fileId, token, LEASE_SECONDS],
       });
-      await this.writeDown(tx, [fileKey, thumbnailKey], LEASE_SECONDS);
+      await this.removals.writeDown(tx, [fileKey, thumbnailKey], LEASE_SECONDS);
       return { fileId, token, stagingKey: String(file.stagingKey), fileKey, thumbnailKey };
     });
   }
@@ -62,11 +62,7 @@ export class FileLeases {
   async keep(tx: Transaction, lease: Lease, { size, facts, hasThumbnail }: Stored): Promise<void> {
     await this.lock(tx, lease);
     const keys = hasThumbnail ? [lease.fileKey, lease.thumbnailKey] : [lease.fileKey];
-    // Came so late that a removal has been tried or carried out? Then the bytes may be gone.
-    const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
-    const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
-    const kept = await tx.query({ text, values: [keys] });
-    if (kept.length !== keys.length) throw storageUnavailable();
+    await this.removals.takeBack(tx, keys);
     await this.write(tx, lease, {
       status: 'ready',
       sizeInBytes: size,
@@ -122,15 +118,7 @@ export class FileLeases {
 
   /** What may have been stored under the final keys is due for removal now. */
   private discard(tx: Transaction, { fileKey, thumbnailKey }: Lease): Promise<void> {
-    return this.writeDown(tx, [fileKey, thumbnailKey], 0);
-  }
-
-  /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
-  private async writeDown(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
-    const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
-      SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
-      ON CONFLICT (key) DO UPDATE SET "dueAt" = excluded."dueAt", "againAt" = excluded."againAt"`;
-    await tx.query({ text, values: [keys, seconds, LATE_SECONDS] });
+    return this.removals.writeDown(tx, [fileKey, thumbnailKey], 0);
   }
 }
 

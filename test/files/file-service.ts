@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from '@jest/globals';
-import { StorageCleaner } from '../../src/files/storage-cleaner.js';
+import { FileCleaner } from '../../src/files/file-cleaner.js';
 import { Ids } from '../../src/record/ids/ids.js';
 import { FileStorage } from '../../src/storage/file-storage.js';
 import type { Answer, Json } from '../support/client.js';
@@ -33,7 +33,7 @@ export class FileService {
   private constructor(
     readonly service: TestService,
     readonly storage: FileStorage,
-    private readonly keeper: StorageCleaner,
+    private readonly cleaner: FileCleaner,
     readonly dataDir: string,
     private readonly gate: Gate | null,
   ) {}
@@ -50,7 +50,7 @@ export class FileService {
     return new FileService(
       service,
       service.app.get(FileStorage),
-      service.app.get(StorageCleaner),
+      service.app.get(FileCleaner),
       dataDir,
       gate,
     );
@@ -144,9 +144,9 @@ export class FileService {
 
   /** What the housekeeping job does, and all removals that are due, or waits for whoever does. */
   async tidy(): Promise<void> {
-    while ((await this.keeper.sweepPending()) > 0);
+    while ((await this.cleaner.deleteAbandoned()) > 0);
     for (;;) {
-      await this.keeper.cycle();
+      await this.cleaner.cycle();
       const due = await this.service.sql('SELECT 1 FROM storage_removals WHERE "dueAt" <= now() LIMIT 1');
       if (!due.length) return;
       await new Promise((resolve) => setTimeout(resolve, 20));

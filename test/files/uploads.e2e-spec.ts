@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { TemporaryFileCleaner } from '../../src/files/temporary-file-cleaner.js';
+import { FileCleaner } from '../../src/files/file-cleaner.js';
 import type { Fixture } from '../support/fixture.js';
 import { FileService, type Upload } from './file-service.js';
 
@@ -150,7 +150,7 @@ it('hear that the disk can’t take them, while they are still sending', async (
 });
 
 it('that a process died over are swept, and those under way are not', async () => {
-  const leftovers = files.service.app.get(TemporaryFileCleaner);
+  const cleaner = files.service.app.get(FileCleaner);
   const old = new Date(Date.now() - 61 * 60_000);
   const folder = join(files.dataDir, 'files', 'fragments');
   await writeFile(join(folder, 'old'), 'x');
@@ -161,7 +161,7 @@ it('that a process died over are swept, and those under way are not', async () =
   const sending = send();
   await sending.write(SIZE / 2);
   await begun(2);
-  await leftovers.sweep();
+  await cleaner.sweepLeftovers();
   expect(await fragments()).toHaveLength(1);
   expect(await readdir(join(files.dataDir, 'import'))).toEqual([]);
   await sending.write(SIZE / 2);

@@ -8,12 +8,11 @@ import { DownloadLinks } from '../../files/download-links.js';
 import { FileLeases } from '../../files/file-leases.js';
 import { FileImports } from '../../files/file-imports.js';
 import { FileVerifier } from '../../files/file-verifier.js';
-import { TemporaryFileCleaner } from '../../files/temporary-file-cleaner.js';
 import { ObjectFileController } from './object-file.controller.js';
 import { ObjectFileService } from './object-file.service.js';
-import { StorageCleaner } from '../../files/storage-cleaner.js';
+import { FileCleaner } from '../../files/file-cleaner.js';
 import { StoredFiles } from '../../files/stored-files.js';
-import { UnusedFiles } from '../../files/unused-files.js';
+import { StorageRemovals } from '../../files/storage-removals.js';
 import { UploadRoute } from '../../files/upload-route.js';
 import { RoutesModule } from '../../openapi-model/routes.module.js';
 
@@ -27,14 +26,13 @@ import { RoutesModule } from '../../openapi-model/routes.module.js';
     FileLeases,
     FileImports,
     FileVerifier,
-    TemporaryFileCleaner,
     MediaPool,
-    StorageCleaner,
+    FileCleaner,
+    StorageRemovals,
     StoredFiles,
-    UnusedFiles,
     UploadRoute,
     DeleteUnusedObjectFilesHandler,
   ],
-  exports: [StorageModule, DownloadLinks, FileImports, MediaPool, StorageCleaner, StoredFiles, UnusedFiles],
+  exports: [StorageModule, DownloadLinks, FileCleaner, FileImports, MediaPool, StoredFiles],
 })
 export class ObjectFileModule {}

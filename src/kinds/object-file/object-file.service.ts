@@ -20,7 +20,7 @@ import { FILE_TYPES, type FileType } from '../../files/file-types.js';
 import { extensionOf, faultOfContentType, faultOfFilename, FILENAME_PATTERN } from '../../files/filename.js';
 import { contentTypeOf } from '../../files/media-types.js';
 import { ObjectFile } from './object-file.entity.js';
-import { StorageCleaner } from '../../files/storage-cleaner.js';
+import { FileCleaner } from '../../files/file-cleaner.js';
 
 /** Milliseconds that an upload URL is valid. */
 const UPLOAD_MS = 15 * 60_000;
@@ -70,7 +70,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     private readonly config: Config,
     private readonly storage: FileStorage,
     private readonly links: DownloadLinks,
-    private readonly keeper: StorageCleaner,
+    private readonly cleaner: FileCleaner,
     private readonly versions: ApiVersions,
   ) {
     super(engine, ObjectFile);
@@ -185,7 +185,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     _before: RowOf<ObjectFile> | null,
     after: RowOf<ObjectFile> | null,
   ): Promise<void> {
-    if (!after) this.keeper.schedule();
+    if (!after) this.cleaner.schedule();
     return Promise.resolve();
   }
 

@@ -18,7 +18,7 @@ import { Passwords } from '../../auth/passwords.js';
 import { RateLimits } from '../../auth/rate-limits.js';
 import { SessionStore } from '../../auth/session-store.js';
 import { FileImports } from '../../files/file-imports.js';
-import { UnusedFiles } from '../../files/unused-files.js';
+import { FileCleaner } from '../../files/file-cleaner.js';
 import { initialsOf, versionOf } from './default-picture.js';
 import { User } from './user.entity.js';
 
@@ -48,7 +48,7 @@ export class UserService extends RecordService<User> {
     private readonly sessions: SessionStore,
     private readonly limits: RateLimits,
     private readonly imports: FileImports,
-    private readonly unused: UnusedFiles,
+    private readonly cleaner: FileCleaner,
   ) {
     super(engine, User);
   }
@@ -119,7 +119,7 @@ export class UserService extends RecordService<User> {
       await this.sessions.endAllOf(tx, row.id, changeSet.viewer.sessionId);
     }
     const old = changeSet.before?.avatarId;
-    if (old && old !== row.avatarId) await this.unused.remove(tx, old, row.id);
+    if (old && old !== row.avatarId) await this.cleaner.deleteUnused(tx, old, row.id);
   }
 
   protected override async beforeRemove(row: RowOf<User>, tx: Transaction): Promise<void> {
@@ -152,7 +152,7 @@ export class UserService extends RecordService<User> {
     if (!after) audit(log, { event: 'user', outcome: 'success', actor, action: 'delete', target, address });
     const old = before?.avatarId;
     if (before && old && old !== after?.avatarId) {
-      await this.unused.finish(old, before.id).catch((error: unknown) => {
+      await this.cleaner.finishUnused(old, before.id).catch((error: unknown) => {
         // The change itself is stored.
         log.warn({ err: error }, 'a replaced avatar was not deleted');
       });

@@ -1,97 +1,62 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Background } from '../config/background.js';
+import { storageUnavailable } from '../common/errors.js';
+import { SERVICE_LOG } from '../http/logging.module.js';
 import { Database, type Transaction } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
 import { FileStorage, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
-import { SERVICE_LOG } from '../http/logging.module.js';
 
-/** Milliseconds between two cycles; a deletion on this instance starts one at once. */
-const CYCLE_MS = 10_000;
+/** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
+const LATE_SECONDS = 600;
 /** Removals in one transaction. */
 const BATCH = 20;
-/** Rows that one sweep deletes at a time. */
-const SWEEP_BATCH = 100;
 /** Seconds until the first next try, doubled each time, and at most. */
 const RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 300;
 
 /**
- * Takes out of the storage what no file record holds any more: works off `storage_removals`. Several instances share the
- * work; what one leaves undone when it dies, another does.
+ * The table `storage_removals`: keys whose bytes are to go, and when. An import writes its keys down before it stores
+ * anything under them, and takes them back as it keeps the file; a trigger adds those that leave a row.
  */
 @Injectable()
-export class StorageCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
-  private again = false;
-  private closed: boolean;
-
+export class StorageRemovals {
   constructor(
     private readonly database: Database,
     private readonly storage: FileStorage,
     @Inject(SERVICE_LOG) private readonly log: Logger,
-    background: Background,
-  ) {
-    this.closed = !background.enabled;
+  ) {}
+
+  /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
+  async writeDown(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
+    const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
+      SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
+      ON CONFLICT (key) DO UPDATE SET "dueAt" = excluded."dueAt", "againAt" = excluded."againAt"`;
+    await tx.query({ text, values: [keys, seconds, LATE_SECONDS] });
   }
 
-  onApplicationBootstrap(): void {
-    if (this.closed) return;
-    this.timer = setInterval(() => this.schedule(), CYCLE_MS);
-    this.timer.unref();
-    this.schedule();
+  /** The keys stay. @throws ApiError 503 when a removal has been tried or carried out: then the bytes may be gone */
+  async takeBack(tx: Transaction, keys: readonly string[]): Promise<void> {
+    const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
+    const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
+    const kept = await tx.query({ text, values: [keys] });
+    if (kept.length !== keys.length) throw storageUnavailable();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  /** Starts a cycle now, or after the one that runs. */
-  schedule(): void {
-    if (this.closed) return;
-    if (this.running) {
-      this.again = true;
-      return;
-    }
-    this.again = false;
-    this.running = this.cycle()
-      .catch((error: unknown) => {
-        // The next cycle tries again.
-        this.log.warn({ err: error }, 'removing stored files failed');
-      })
-      .finally(() => {
-        this.running = null;
-        if (this.again) this.schedule();
-      });
-  }
-
-  /** One cycle, to its end. */
-  async cycle(): Promise<void> {
-    while (!this.closed && (await this.database.transaction((tx) => this.removeSome(tx))));
-  }
-
-  /** Deletes some of the uploads that nobody has imported for a day, and says how many; the trigger hands their bytes on. */
-  async sweepPending(): Promise<number> {
-    const text = `DELETE FROM objectfiles WHERE id IN (
-        SELECT id FROM objectfiles WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'
-          AND ("claimedUntil" IS NULL OR "claimedUntil" < now())
-        ORDER BY "createdAt" LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`;
-    return (await this.database.write({ text, values: [] })).length;
+  /** Removes the bytes of what is due, until nothing is, the storage is away, or the service stops. */
+  async workOff(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted && (await this.database.transaction((tx) => this.removeSome(tx, stop))));
   }
 
   /**
    * Removes some of what is due; whether there may be more. The rows stay locked meanwhile, so that no import can take a
    * key back whose bytes are about to go. That the transaction may run again is no harm: to remove what is gone is fine.
    */
-  private async removeSome(tx: Transaction): Promise<boolean> {
+  private async removeSome(tx: Transaction, stop: AbortSignal): Promise<boolean> {
     const text = `SELECT id, key, tries, "againAt", "againAt" > now() AS again FROM storage_removals
       WHERE "dueAt" <= now() ORDER BY "dueAt" LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
     const due = await tx.query({ text, values: [] });
     for (const removal of due) {
-      if (this.closed) return false;
+      if (stop.aborted) return false;
       try {
         await this.storage.remove(String(removal.key));
       } catch (error) {
