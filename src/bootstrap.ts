@@ -14,7 +14,7 @@ import { createLogger } from './http/logging.js';
 import { mapDirectly } from './http/map-interceptor.js';
 import type { PathExists } from './http/method-not-allowed.js';
 import { NestLogger } from './http/nest-logger.js';
-import { type AnswerListener, createFastifyAdapter } from './http/server.js';
+import { type ResponseListener, createFastifyAdapter } from './http/server.js';
 import { VERSION_DOCUMENT } from './openapi/openapi.controller.js';
 import { ApiVersions } from './record/api-versions.js';
 import { relationAt } from './record/schema/kind-graph.js';
@@ -37,9 +37,9 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   if (isService) await prepareDataFolder(config.dataDir);
   const metrics = isService && config.metricsPort !== null ? await loadMetrics() : null;
   const tracing = isService ? await loadTracing(config, logger) : null;
-  const answered = metrics?.answered;
+  const onResponse = metrics?.onResponse;
   const drain = new Drain(limits?.stopGrace ?? config.stopGraceSeconds * 1000);
-  const adapter = createFastifyAdapter(config, { logger, exists, limits, answered, tracing, drain });
+  const adapter = createFastifyAdapter(config, { logger, exists, limits, onResponse, tracing, drain });
   const module = AppModule.with({ ...options, parts: metrics ? [metrics.module] : [] }, logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A command has something to say itself.
@@ -73,13 +73,13 @@ async function loadTracing(config: Config, logger: Logger): Promise<Tracing | nu
 }
 
 /** Where nobody reads metrics, not even their code is loaded. */
-async function loadMetrics(): Promise<{ module: DynamicModule; answered: AnswerListener }> {
+async function loadMetrics(): Promise<{ module: DynamicModule; onResponse: ResponseListener }> {
   const [{ Metrics }, { MetricsModule }] = await Promise.all([
     import('./metrics/metrics.js'),
     import('./metrics/metrics.module.js'),
   ]);
   const metrics = new Metrics();
-  return { module: MetricsModule.forRoot(metrics), answered: metrics.answered };
+  return { module: MetricsModule.forRoot(metrics), onResponse: metrics.onResponse };
 }
 
 /** A path that ends in a relation exists only where the kind has it: 404 for the others, whatever the method. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
     kinds: TEST_KINDS,
     template: 'kinds',
     env: { MAX_PAGE_BYTES: String(PAGE_BYTES) },
-    limits: { answerWindow: 3000 },
+    limits: { responseWindow: 3000 },
   });
 });
 afterAll(() => service.stop());

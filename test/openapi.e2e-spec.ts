@@ -210,7 +210,7 @@ describe('the document', () => {
       expect(ids).toContain(id);
     for (const id of ['createUser', 'listUsers', 'login', 'live']) expect(ids).not.toContain(id);
     // A description alone would keep nobody out.
-    const wrong = { id: 'x', summary: 'X', session: 'needed', answer: { nothing: '' } } as const;
+    const wrong = { id: 'x', summary: 'X', session: 'needed', response: { nothing: '' } } as const;
     expect(() => Describe(wrong)).toThrow(/@Describe of x says "session".*write @Access\('login'\)/);
   });
 

@@ -58,7 +58,7 @@ export class SessionController {
         apiKey: { apiKey: EXAMPLE_ID, privateKey: 'pk_secret' },
       },
     },
-    answer: { record: 'Session' },
+    response: { record: 'Session' },
     headers: {
       'Set-Cookie':
         '`appSessionId`, the id of the session, and `appDeviceId`, which identifies the device at its next login; both are HttpOnly.',
@@ -84,7 +84,7 @@ export class SessionController {
     id: 'readSession',
     summary: 'Read a session of your own',
     path: TOKEN_PATH,
-    answer: { record: 'Session' },
+    response: { record: 'Session' },
     errors: ['notFound', 'invalid'],
   })
   read(
@@ -100,7 +100,7 @@ export class SessionController {
     id: 'readSessionUser',
     summary: 'Read the user of a session of your own',
     path: TOKEN_PATH,
-    answer: { record: 'User' },
+    response: { record: 'User' },
     errors: ['notFound', 'invalid'],
   })
   user(
@@ -117,7 +117,7 @@ export class SessionController {
     id: 'logout',
     summary: 'Log out',
     description: 'Ends the session of the cookie. The answer is the session as it was.',
-    answer: { record: 'Session' },
+    response: { record: 'Session' },
     headers: CLEARS,
     errors: ['invalid'],
   })
@@ -135,7 +135,7 @@ export class SessionController {
     id: 'endSession',
     summary: 'End a session of your own',
     path: TOKEN_PATH,
-    answer: { record: 'Session' },
+    response: { record: 'Session' },
     headers: CLEARS,
     errors: ['notFound', 'invalid'],
   })
@@ -144,10 +144,10 @@ export class SessionController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecordResponse> {
-    const answer = await this.sessions.end(request.viewer, token, request.query);
+    const response = await this.sessions.end(request.viewer, token, request.query);
     if (token === this.cookie.read(request)) this.cookie.clear(request, reply);
     const { actor, ip: address } = request;
     audit(request.log, { event: 'logout', outcome: 'success', actor, action: 'end', target: actor, address });
-    return answer;
+    return response;
   }
 }

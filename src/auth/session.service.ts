@@ -28,7 +28,7 @@ export class SessionService extends RecordService {
   /** A session by its id, if it is the viewer's own. */
   async readByToken(viewer: Viewer, token: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
-    return this.answer(viewer, await this.own(viewer, token), includes, warnings);
+    return this.respond(viewer, await this.own(viewer, token), includes, warnings);
   }
 
   /** The user of a session, if it is the viewer's own. */
@@ -50,7 +50,7 @@ export class SessionService extends RecordService {
     warnings: RecordResponse['warnings'],
   ): Promise<RecordResponse> {
     const own = this.includes(query);
-    return this.answer(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
+    return this.respond(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
   }
 
   /** Ends a session of the viewer and answers it as it was. */
@@ -58,7 +58,7 @@ export class SessionService extends RecordService {
     const { includes, warnings } = this.includes(query);
     const row = await this.own(viewer, token);
     if (!(await this.store.end(String(row.id)))) throw notFound();
-    return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
+    return this.respond(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
   /** Ends the session that a login has replaced, whoever's it was: its holder has another one now. */

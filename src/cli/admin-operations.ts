@@ -9,7 +9,7 @@ import { User } from '../kinds/user/user.entity.js';
 import { UserService } from '../kinds/user/user.service.js';
 import { setsProp } from '../record/access/writing.js';
 import { ApiVersions } from '../record/api-versions.js';
-import { describeAnswer } from '../record/response/serialize.js';
+import { toEnvelope } from '../record/response/serialize.js';
 import type { Envelope } from '../record/response/envelope.js';
 import { fold } from '../record/schema/formats.js';
 import { Ids } from '../record/ids/ids.js';
@@ -127,8 +127,8 @@ export class AdminOperations {
     return { viewer, query: new Map(), headers: {}, actor: null, ip: 'command line', log: this.log };
   }
 
-  private shown(answer: RecordResponse): Envelope {
-    return describeAnswer(this.engine, answer) as Envelope;
+  private shown(response: RecordResponse): Envelope {
+    return toEnvelope(this.engine, response) as Envelope;
   }
 }
 

@@ -51,9 +51,9 @@ async function askTwice({ input, errors }: Terminal): Promise<string> {
   });
   const ask = async (prompt: string) => {
     errors.write(prompt);
-    const answer = await Promise.race([terminal.question(''), ended]);
+    const line = await Promise.race([terminal.question(''), ended]);
     errors.write('\n');
-    return answer;
+    return line;
   };
   try {
     const password = await ask('New password: ');

@@ -49,7 +49,7 @@ export class DownloadController {
       schema: { type: 'string' },
       required: true,
     })),
-    answer: { bytes: '*/*', also: { 206: 'The bytes that `Range` asks for.' } },
+    response: { bytes: '*/*', also: { 206: 'The bytes that `Range` asks for.' } },
     headers: {
       'Content-Disposition': 'The name of the file; `inline` for raster pictures, otherwise `attachment`.',
       'Accept-Ranges': '`bytes`.',

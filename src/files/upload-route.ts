@@ -35,7 +35,7 @@ const OPERATION: Operation = {
     required: true,
   })),
   body: { bytes: true },
-  answer: { nothing: 'The bytes are stored.' },
+  response: { nothing: 'The bytes are stored.' },
   errors: ['forbidden', 'storageFull'],
 };
 

@@ -13,13 +13,13 @@ export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
-  @Describe({ id: 'live', tag: 'Health', summary: 'Is the process alive?', answer: { json: OK } })
+  @Describe({ id: 'live', tag: 'Health', summary: 'Is the process alive?', response: { json: OK } })
   live(): Healthy {
     return this.health.live();
   }
 
   @Get('ready')
-  @Describe({ id: 'ready', tag: 'Health', summary: 'Can requests be served?', answer: { json: OK } })
+  @Describe({ id: 'ready', tag: 'Health', summary: 'Can requests be served?', response: { json: OK } })
   ready(): Promise<Healthy> {
     return this.health.ready();
   }

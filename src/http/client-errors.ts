@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { JSON_TYPE, errorBody } from './error-answer.js';
+import { JSON_TYPE, errorBody } from './error-response.js';
 import { type ApiError, headersTooLarge, malformed, urlTooLong } from '../common/errors.js';
 import type { HttpLimits } from './limits.js';
 import { shownAddress } from './logging.js';
@@ -22,7 +22,7 @@ export interface ConnectionFault extends Error {
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** The answer to a request that the HTTP parser refuses; undefined where the connection is only to be closed. */
-const answerTo = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError | undefined => {
+const errorOf = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError | undefined => {
   const { code = '', rawPacket } = fault;
   if (code === 'HPE_HEADER_OVERFLOW') {
     const line = Buffer.isBuffer(rawPacket) ? (rawPacket.toString('latin1').split('\n', 1)[0] ?? '') : '';
@@ -31,7 +31,7 @@ const answerTo = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError |
   return code.startsWith('HPE_') ? malformed('The request is not well-formed HTTP.') : undefined;
 };
 
-const rawAnswer = (error: ApiError, requestId: string): string => {
+const rawResponse = (error: ApiError, requestId: string): string => {
   const body = JSON.stringify(errorBody(error));
   const headers = Object.entries({
     ...SECURITY_HEADERS,
@@ -50,12 +50,12 @@ const rawAnswer = (error: ApiError, requestId: string): string => {
 export function clientErrors(
   log: Pick<FastifyBaseLogger, 'info'>,
   limits: HttpLimits,
-  pipelining: Pick<Pipelining, 'endWith' | 'isAnswering'>,
+  pipelining: Pick<Pipelining, 'endWith' | 'isResponding'>,
 ) {
   return (fault: ConnectionFault, socket: Socket): void => {
     if (socket.destroyed || socket.writableEnded) return;
     if (fault.code === REQUEST_TIMEOUT && hasOwnLimit(socket)) return; // Node asks once a request, and leaves it to us
-    const error = answerTo(fault, limits);
+    const error = errorOf(fault, limits);
     if (!error) {
       if (fault.code !== 'ECONNRESET') say(log, socket, fault, null);
       socket.destroy();
@@ -64,11 +64,11 @@ export function clientErrors(
     pipelining.endWith(socket, () => {
       const requestId = randomUUID();
       say(log, socket, fault, error, requestId);
-      if (!socket.writable || pipelining.isAnswering(socket)) {
+      if (!socket.writable || pipelining.isResponding(socket)) {
         socket.destroy();
         return;
       }
-      socket.write(rawAnswer(error, requestId));
+      socket.write(rawResponse(error, requestId));
       lingeringClose(socket);
     });
   };

@@ -24,7 +24,7 @@ interface Flow {
 /**
  * Watches the connections of a server: refuses them beyond the limits in all and per network (a trusted proxy is not held
  * to the latter, as all its clients are behind it), and cuts those whose clients don't read their answers: within
- * `answerWindow` at least `answerBytes` must leave, or all that waits. Where answers that wait are more than `unreadBytes`
+ * `responseWindow` at least `responseBytes` must leave, or all that waits. Where answers that wait are more than `unreadBytes`
  * together, the network that leaves most unread loses its connection with the most.
  */
 export class Connections {
@@ -43,8 +43,8 @@ export class Connections {
     const trusted = trustOf(config.trustProxy);
     this.isProxy = (address) => (typeof trusted === 'function' ? trusted(address, 0) : trusted);
     server.on('connection', (socket: Socket) => this.enter(socket));
-    const stalls = setInterval(() => this.cutStalled(), limits.answerWindow).unref();
-    const sum = setInterval(() => this.makeRoom(), Math.min(limits.answerWindow, 250)).unref();
+    const stalls = setInterval(() => this.cutStalled(), limits.responseWindow).unref();
+    const sum = setInterval(() => this.makeRoom(), Math.min(limits.responseWindow, 250)).unref();
     server.on('close', () => {
       clearInterval(stalls);
       clearInterval(sum);
@@ -78,11 +78,11 @@ export class Connections {
   }
 
   private cutStalled(): void {
-    const { answerBytes } = this.limits;
+    const { responseBytes } = this.limits;
     for (const [socket, flow] of this.flows) {
       const waiting = unreadOf(socket);
       const left = socket.bytesWritten - waiting;
-      const isStalled = flow.waiting > 0 && left - flow.left < Math.min(answerBytes, flow.waiting);
+      const isStalled = flow.waiting > 0 && left - flow.left < Math.min(responseBytes, flow.waiting);
       if (isStalled) this.cut(socket, flow, waiting);
       flow.left = left;
       flow.waiting = waiting;

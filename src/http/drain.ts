@@ -30,7 +30,7 @@ export class Drain {
   }
 
   /** The class of the server's answers. Of several on a connection the last one closes it: those after it would be lost. */
-  readonly answers = ((drain: Drain) =>
+  readonly responseClass = ((drain: Drain) =>
     class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
       private readonly asked: Socket;
 

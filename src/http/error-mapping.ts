@@ -76,9 +76,9 @@ const PG_CLIENT =
 
 const fromDatabase = (error: Error): ApiError | undefined => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const answer = ruleOf(code)?.answer;
-  if (answer === 'tooSlow' || error.message === 'Query read timeout') return tooSlow(error);
-  if (answer === 'unavailable' || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
+  const kind = ruleOf(code)?.error;
+  if (kind === 'tooSlow' || error.message === 'Query read timeout') return tooSlow(error);
+  if (kind === 'unavailable' || NETWORK.has(code) || PG_CLIENT.test(error.message)) {
     return unavailable(undefined, error);
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiRequest } from './api-request.js';
-import { answerError } from './error-answer.js';
+import { sendError } from './error-response.js';
 import { ApiError } from '../common/errors.js';
 import { audit, recordId } from './logging.js';
 
@@ -12,7 +12,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest & Partial<Pick<ApiRequest, 'actor'>>>();
     if (isRefusal(thrown)) auditRefusal(request);
-    answerError(thrown, request, http.getResponse<FastifyReply>());
+    sendError(thrown, request, http.getResponse<FastifyReply>());
   }
 }
 

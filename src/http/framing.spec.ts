@@ -148,8 +148,8 @@ describe('limits', () => {
       uploadBytes: 65_536,
       checkInterval: 5000,
       stopGrace: 10_000,
-      answerWindow: 30_000,
-      answerBytes: 65_536,
+      responseWindow: 30_000,
+      responseBytes: 65_536,
       paramLength: 512,
     });
   });

@@ -21,10 +21,10 @@ export interface HttpLimits {
   readonly checkInterval: number;
   /** Milliseconds that requests under way are given when the service stops. */
   readonly stopGrace: number;
-  /** Milliseconds in which `answerBytes` of an answer must leave, again and again, or all of it. Less: the connection is closed. */
-  readonly answerWindow: number;
+  /** The connection is closed if less than `responseBytes` of a waiting response leave in this time. In milliseconds. */
+  readonly responseWindow: number;
   /** Bytes. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   /** Bytes of answers that may wait for their clients to read them, of all connections together. */
   readonly unreadBytes: number;
   /** Bytes of large answers to one user, or one network without a session, from which on no more pages are made for it. */
@@ -48,8 +48,8 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   keepAliveTimeout: 72_000,
   checkInterval: 5_000,
   stopGrace: 10_000,
-  answerWindow: 30_000,
-  answerBytes: 64 * 1024,
+  responseWindow: 30_000,
+  responseBytes: 64 * 1024,
   unreadBytes: 64 * 1024 * 1024,
   unreadBytesOfOne: 16 * 1024 * 1024,
   requestsAtOnce: 1,

@@ -30,7 +30,7 @@ export function lingeringClose(socket: Socket): void {
  * To be called before an error is sent: a request whose body is too long to drain gets its answer now, and then a
  * {@link lingeringClose}.
  */
-export function closeAfterAnswer(request: FastifyRequest, reply: FastifyReply): void {
+export function closeAfterResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
   if (raw.complete || reply.raw.destroyed) {
     // Fastify closes on any parser error, but this body has been read.

@@ -8,17 +8,17 @@ import { InterceptorsConsumer, runInterceptorsBy } from './nest-internals.js';
  * is not called. Whoever wants more than `map` implements NestInterceptor instead.
  */
 export abstract class MapInterceptor implements NestInterceptor {
-  protected abstract map(answer: unknown, context: ExecutionContext): unknown;
+  protected abstract map(result: unknown, context: ExecutionContext): unknown;
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(map((answer: unknown) => this.map(answer, context)));
+    return next.handle().pipe(map((result: unknown) => this.map(result, context)));
   }
 
   /** The same for the answer itself. */
-  after(answer: unknown, context: ExecutionContext): unknown {
-    return isObservable(answer)
-      ? answer.pipe(map((one) => this.map(one, context)))
-      : this.map(answer, context);
+  after(result: unknown, context: ExecutionContext): unknown {
+    return isObservable(result)
+      ? result.pipe(map((one) => this.map(one, context)))
+      : this.map(result, context);
   }
 }
 
@@ -33,9 +33,9 @@ class DirectInterceptorsConsumer extends InterceptorsConsumer {
     }
     const context = this.createContext(args, instance, callback);
     context.setType(type ?? 'http');
-    let answer: unknown = await next();
-    for (let i = interceptors.length - 1; i >= 0; i--) answer = interceptors[i]?.after(answer, context);
-    return answer;
+    let result: unknown = await next();
+    for (let i = interceptors.length - 1; i >= 0; i--) result = interceptors[i]?.after(result, context);
+    return result;
   }
 }
 

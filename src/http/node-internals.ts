@@ -22,8 +22,8 @@ export function stopParsing(socket: Socket, isOver: () => boolean): boolean {
   const tell = parser?.onIncoming;
   if (!parser || typeof tell !== 'function') return false;
   parser.onIncoming = (request, keepAlive) => {
-    const answer = tell(request, keepAlive);
-    return isOver() ? STOP : answer;
+    const result = tell(request, keepAlive);
+    return isOver() ? STOP : result;
   };
   return true;
 }

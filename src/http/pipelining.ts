@@ -66,7 +66,7 @@ export class Pipelining {
   }
 
   /** Whether an answer on this connection has begun: a second one would be read as part of it. */
-  isAnswering(socket: Socket): boolean {
+  isResponding(socket: Socket): boolean {
     // Answers leave in the order of their requests.
     return this.lines.get(socket)?.underWay[0]?.[1].headersSent === true;
   }

@@ -101,8 +101,8 @@ function whole(bytes: Readable, length: number): Readable {
 }
 
 /** Ends an answer of which the client takes nothing for `ms` milliseconds. */
-export function cutWhenStalled(answer: ServerResponse, ms: number): void {
-  answer.setTimeout(ms, () => answer.destroy());
+export function cutWhenStalled(response: ServerResponse, ms: number): void {
+  response.setTimeout(ms, () => response.destroy());
 }
 
 /** A part is for a GET alone, and only of the version that the client has begun with (RFC 9110 §13.1.5). */

@@ -17,7 +17,7 @@ import { clientErrors } from './client-errors.js';
 import { Connections } from './connections.js';
 import { installCors, setCors } from './cors.js';
 import { Drain } from './drain.js';
-import { answerError } from './error-answer.js';
+import { sendError } from './error-response.js';
 import { deprecationHeaders, type DeprecationHeaders, installDeprecation } from './deprecation.js';
 import { notFound } from '../common/errors.js';
 import { HTTP_LIMITS, type HttpLimits } from './limits.js';
@@ -56,7 +56,7 @@ export interface HttpOptions {
   /** Which paths of a pattern exist: see {@link PathExists}. */
   readonly exists?: PathExists;
   /** Hears of every answer, once it is sent or its client has left. */
-  readonly answered?: AnswerListener;
+  readonly onResponse?: ResponseListener;
   /** Makes spans of the requests; null or left out: there are none. */
   readonly tracing?: Tracing | null;
   /** How it stops. */
@@ -66,7 +66,7 @@ export interface HttpOptions {
 }
 
 /** What is told of an answer. It runs on every request: keep it short. */
-export type AnswerListener = (request: FastifyRequest, reply: FastifyReply) => void;
+export type ResponseListener = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The settings that the HTTP layer reads. */
 export type HttpConfig = Pick<Config, 'bodyLimit' | 'trustProxy' | 'corsOrigins' | 'logLevel'> &
@@ -116,7 +116,7 @@ const createInstance = (
     keepAliveTimeout: limits.keepAliveTimeout,
     http: {
       IncomingMessage: QueuedRequest,
-      ServerResponse: drain.answers,
+      ServerResponse: drain.responseClass,
       headersTimeout: limits.headersTimeout,
       requestTimeout: limits.requestTimeout,
       connectionsCheckingInterval: limits.checkInterval,
@@ -139,7 +139,7 @@ const createInstance = (
       setSecurityHeaders(request, reply);
       setCors(config.corsOrigins, request, reply);
       deprecation?.(request, reply);
-      answerError(error, request, reply);
+      sendError(error, request, reply);
       logRequest(request, reply);
     },
     clientErrorHandler: clientErrors(log, limits, pipelining),
@@ -167,7 +167,7 @@ const installRoom = (instance: FastifyInstance, connections: Connections, limits
   const unread = new Unread(limits);
   instance.decorate('unread', unread);
   instance.addHook('onSend', (request, reply, payload, done) => {
-    if (Buffer.isBuffer(payload) && payload.length >= limits.answerBytes) {
+    if (Buffer.isBuffer(payload) && payload.length >= limits.responseBytes) {
       connections.makeRoom();
       unread.sent(shareOf(request), payload.length, reply.raw);
     }
@@ -175,9 +175,9 @@ const installRoom = (instance: FastifyInstance, connections: Connections, limits
   });
 };
 
-const installListener = (instance: FastifyInstance, answered: AnswerListener): void => {
+const installListener = (instance: FastifyInstance, onResponse: ResponseListener): void => {
   instance.addHook('onResponse', (request, reply, done) => {
-    answered(request, reply);
+    onResponse(request, reply);
     done();
   });
 };
@@ -213,14 +213,14 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   installDeprecation(instance, deprecation);
   installRequestLog(instance);
   options.tracing?.install(instance);
-  if (options.answered) installListener(instance, options.answered);
+  if (options.onResponse) installListener(instance, options.onResponse);
   installCors(instance, config.corsOrigins);
   installClientGone(instance);
   installRequestChecks(instance, limits);
   installParsers(instance);
   installSerializer(instance);
   installRoom(instance, connections, limits);
-  instance.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-  instance.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply));
+  instance.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  instance.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply));
   return new ServiceAdapter(instance, methods);
 }

@@ -20,8 +20,8 @@ export function tagWhenSent(
   reply: FastifyReply,
   tagOf: (text: string | Buffer) => string,
 ): void {
-  reply.serializer((answer: unknown) => {
-    const text = JSON.stringify(answer);
+  reply.serializer((body: unknown) => {
+    const text = JSON.stringify(body);
     void reply.header('content-type', JSON_TYPE); // Fastify leaves it to whoever serializes
     const payload = payloadOf(text);
     if (reply.statusCode >= 400) return payload; // the answer couldn't be made

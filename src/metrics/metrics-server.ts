@@ -10,7 +10,7 @@ import { StartupError } from '../common/startup-error.js';
 import { Database } from '../postgres/database.js';
 import { JobStats } from '../scheduler/job-stats.js';
 import { clientErrors } from '../http/client-errors.js';
-import { JSON_TYPE, errorBody } from '../http/error-answer.js';
+import { JSON_TYPE, errorBody } from '../http/error-response.js';
 import { toFailure } from '../http/error-mapping.js';
 import { ApiError, type Failure, methodNotAllowed, notFound } from '../common/errors.js';
 import { HTTP_LIMITS } from '../http/limits.js';
@@ -34,7 +34,7 @@ const SLOW_CLIENT_MS = 10_000;
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer(
     { requestTimeout: SLOW_CLIENT_MS, headersTimeout: SLOW_CLIENT_MS, maxHeaderSize: 8192 },
-    (request, response) => void this.answer(request, response),
+    (request, response) => void this.respond(request, response),
   );
 
   private readonly pages: ReadonlyMap<string, Page>;
@@ -83,7 +83,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server.closeAllConnections();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
     const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'x-request-id': requestId };
     const path = request.url?.split('?', 1)[0] ?? '';

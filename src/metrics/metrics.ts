@@ -30,7 +30,7 @@ export class Metrics {
   }
 
   /** To be called for every answer. */
-  answered = (request: FastifyRequest, reply: FastifyReply): void => {
+  onResponse = (request: FastifyRequest, reply: FastifyReply): void => {
     this.durations.observe(
       {
         method: COMMON.has(request.method) ? request.method : 'other',

@@ -4,7 +4,7 @@ import type { ErrorName } from '../common/errors.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
 
 /** What a good answer holds. */
-export type Answer =
+export type OperationResponse =
   /** The envelope of one record of that kind; `created`: with what only the create answer shows. */
   | { readonly record: string; readonly created?: boolean }
   /** A page of records of that kind. */
@@ -53,7 +53,7 @@ export interface Operation {
   readonly path?: Schemas;
   readonly query?: readonly QueryParameter[];
   readonly body?: BodyOf;
-  readonly answer: Answer;
+  readonly response: OperationResponse;
   /** Headers of the good answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Its version of the API will be switched off. */

@@ -4,7 +4,7 @@ import type { KindGraph, LinkedKind } from '../record/schema/kind-graph.js';
 import { ApiVersions } from '../record/api-versions.js';
 import type { RecordEngine } from '../record/record-engine.js';
 import { SESSION_COOKIE } from '../auth/session-cookie.js';
-import { JSON_TYPE } from '../http/error-answer.js';
+import { JSON_TYPE } from '../http/error-response.js';
 import { type Cacheable, cacheable } from './cacheable.js';
 import { Components } from '../openapi-model/components.js';
 import type { ServedKind } from '../record/openapi/served-kind.js';

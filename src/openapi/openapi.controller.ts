@@ -28,7 +28,7 @@ export class OpenApiController {
     id: 'readOpenApi',
     tag: 'Description',
     summary: 'This description, as OpenAPI 3.1',
-    answer: {
+    response: {
       json: { type: 'object', description: 'The document.', additionalProperties: true },
     },
     headers: { ETag: 'The version of the document.', 'Cache-Control': 'How long it may be cached.' },

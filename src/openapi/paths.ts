@@ -13,7 +13,7 @@ import type { Components } from '../openapi-model/components.js';
 import type { JsonSchema } from '../openapi-model/json-schema.js';
 import type { ServedKind } from '../record/openapi/served-kind.js';
 import type {
-  Answer,
+  OperationResponse,
   BodyOf,
   JsonBody,
   KindOperation,
@@ -94,17 +94,17 @@ export class OperationWriter {
     });
   }
 
-  private queryParameters(route: Route, { answer, query = [], conditional }: Operation): object[] {
+  private queryParameters(route: Route, { response, query = [], conditional }: Operation): object[] {
     const own = query.map((parameter) => ({ ...parameter, in: 'query' }));
     const of =
-      'record' in answer
-        ? includeParameters(this.serve(answer.record), this.components)
-        : 'list' in answer
-          ? listParameters(this.serve(answer.list), this.components)
+      'record' in response
+        ? includeParameters(this.serve(response.record), this.components)
+        : 'list' in response
+          ? listParameters(this.serve(response.list), this.components)
           : [];
     const conditions = conditional
       ? [this.condition('If-Match'), this.condition('If-None-Match')]
-      : isRead(route, answer)
+      : isRead(route, response)
         ? [this.condition('If-None-Match')]
         : [];
     return [...own, ...of, ...conditions];
@@ -152,7 +152,7 @@ export class OperationWriter {
     const own = known.filter((one) => typeof one === 'number');
     if (!isOpen) names.add('loginNeeded');
     if (!isOpen && route.method !== 'GET') names.add('forbidden'); // another site
-    if (operation.conditional || isRead(route, operation.answer)) names.add('preconditionFailed');
+    if (operation.conditional || isRead(route, operation.response)) names.add('preconditionFailed');
     const statuses = new Set([...names].map((name) => CATALOGUE[name].status));
     const errors = [...new Set<number>([...statuses, ...own])]
       .sort()
@@ -162,58 +162,61 @@ export class OperationWriter {
           ? ownErrorResponse(this.components, status)
           : errorResponse(this.components, status),
       ]);
-    const { answer } = operation;
+    const { response } = operation;
     return {
-      [route.status]: this.good(answer, operation.headers),
-      ...(isRead(route, answer) && { 304: described(NOT_MODIFIED, { ...REQUEST_ID, ...ETAG }) }),
-      ...('also' in answer &&
+      [route.status]: this.good(response, operation.headers),
+      ...(isRead(route, response) && { 304: described(NOT_MODIFIED, { ...REQUEST_ID, ...ETAG }) }),
+      ...('also' in response &&
         Object.fromEntries(
-          Object.entries(answer.also ?? {}).map(([status, text]) => [status, described(text, REQUEST_ID)]),
+          Object.entries(response.also ?? {}).map(([status, text]) => [status, described(text, REQUEST_ID)]),
         )),
       ...(Object.fromEntries(errors) as object),
       default: anyError(this.components),
     };
   }
 
-  private good(answer: Answer, own: Operation['headers']): object {
+  private good(response: OperationResponse, own: Operation['headers']): object {
     const extra = Object.entries(own ?? {}).map(([name, description]) => [
       name,
       { description, schema: { type: 'string' } },
     ]);
     const headers = {
       ...REQUEST_ID,
-      ...(('record' in answer || 'list' in answer) && ETAG),
+      ...(('record' in response || 'list' in response) && ETAG),
       ...(Object.fromEntries(extra) as object),
     };
-    if ('nothing' in answer) return described(answer.nothing, headers);
-    if ('bytes' in answer) return { ...described('The bytes.', headers), content: { [answer.bytes]: {} } };
-    const [description, schema] = this.jsonAnswer(answer);
+    if ('nothing' in response) return described(response.nothing, headers);
+    if ('bytes' in response)
+      return { ...described('The bytes.', headers), content: { [response.bytes]: {} } };
+    const [description, schema] = this.jsonResponse(response);
     return { ...described(description, headers), content: { [JSON_TYPE]: { schema } } };
   }
 
-  private jsonAnswer(answer: Exclude<Answer, { bytes: string } | { nothing: string }>): [string, JsonSchema] {
+  private jsonResponse(
+    response: Exclude<OperationResponse, { bytes: string } | { nothing: string }>,
+  ): [string, JsonSchema] {
     const { components } = this;
-    if ('json' in answer) return [answer.json.description ?? 'The answer.', answer.json];
-    if ('options' in answer) {
-      return ['The choices, by prop.', optionsSchema(this.serve(answer.options).kind, components)];
+    if ('json' in response) return [response.json.description ?? 'The answer.', response.json];
+    if ('options' in response) {
+      return ['The choices, by prop.', optionsSchema(this.serve(response.options).kind, components)];
     }
-    if ('list' in answer) {
-      const served = this.serve(answer.list);
+    if ('list' in response) {
+      const served = this.serve(response.list);
       return [
         'A page of records.',
-        components.schema(`${answer.list}.List`, () => listSchema(served, components)),
+        components.schema(`${response.list}.List`, () => listSchema(served, components)),
       ];
     }
-    const served = this.serve(answer.record);
-    const isSpecial = answer.created === true && served.service.schemas.createMeta !== undefined;
-    const name = `${answer.record}.${isSpecial ? 'Created' : 'Record'}`;
+    const served = this.serve(response.record);
+    const isSpecial = response.created === true && served.service.schemas.createMeta !== undefined;
+    const name = `${response.record}.${isSpecial ? 'Created' : 'Record'}`;
     return ['The record.', components.schema(name, () => recordSchema(served, components, isSpecial))];
   }
 }
 
 /** Whether it shows records, and so takes `If-None-Match`. */
-const isRead = ({ method }: Route, answer: Answer) =>
-  method === 'GET' && ('record' in answer || 'list' in answer);
+const isRead = ({ method }: Route, response: OperationResponse) =>
+  method === 'GET' && ('record' in response || 'list' in response);
 
 const scheme = { [SESSION_SCHEME]: [] };
 const described = (description: string, headers: object) => ({ description, headers });

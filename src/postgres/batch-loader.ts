@@ -27,7 +27,7 @@ export class BatchLoader<V, K = string> {
   ) {
     this.turn = new TickBatch(
       ({ asked }) => keyOf(asked),
-      (groups) => this.answer(groups),
+      (groups) => this.loadAll(groups),
     );
   }
 
@@ -36,7 +36,7 @@ export class BatchLoader<V, K = string> {
     return new Promise((resolve, reject) => this.turn.add({ asked, resolve, reject }));
   }
 
-  private answer(groups: readonly Group<Question<K, V>>[]): void {
+  private loadAll(groups: readonly Group<Question<K, V>>[]): void {
     for (let i = 0; i < groups.length; i += this.most) {
       const batch = groups.slice(i, i + this.most);
       const things = batch.map((group) => this.thingOf(group));

@@ -29,7 +29,7 @@ export function isRefusal(error: unknown): boolean {
  * timeout): nothing of it is stored.
  */
 export function isTimeout(error: unknown): boolean {
-  return ruleOf(codeOf(error))?.answer === 'tooSlow';
+  return ruleOf(codeOf(error))?.error === 'tooSlow';
 }
 
 /** A connection has no prepared statement of that name. */

@@ -43,7 +43,7 @@ export class PointReadPool {
     const slot = this.take(statement);
     if (!slot) return Promise.reject(overloaded());
     if (!this.watch && !this.closed) this.watch = setInterval(() => this.look(), WATCH_MS).unref();
-    return new Promise((resolve, reject) => this.ask({ statement, resolve, reject, slot: slot }));
+    return new Promise((resolve, reject) => this.ask({ statement, resolve, reject, slot }));
   }
 
   load(): { underWay: number; waiting: number } {
@@ -58,23 +58,23 @@ export class PointReadPool {
   }
 
   private ask(ask: Ask): void {
-    const { slot: slot } = ask;
+    const { slot } = ask;
     slot.asks.push(ask);
     slot.connection.query(ask.statement).then(
       (rows) => {
         ask.resolve(rows);
-        this.answered(slot, ask);
+        this.onResult(slot, ask);
       },
       (error: unknown) => {
         // One that has been moved is answered by the other connection.
         if (ask.slot === slot) ask.reject(error);
-        this.answered(slot, ask);
+        this.onResult(slot, ask);
       },
     );
   }
 
-  private answered(slot: Slot, ask: Ask): void {
-    slot.answers++;
+  private onResult(slot: Slot, ask: Ask): void {
+    slot.results++;
     slot.asks.splice(slot.asks.indexOf(ask), 1);
     if (!slot.asks.length && this.aside.has(slot)) this.retire(slot);
   }
@@ -155,17 +155,17 @@ class Slot {
    * has become old, each keeps the next one with all that was under way, rows and all, until the next full collection.
    */
   readonly asks: Ask[] = [];
-  answers = 0;
-  private answersBefore = -1;
+  results = 0;
+  private resultsBefore = -1;
 
   constructor(readonly connection: Connection) {}
 
   /** Whether it has work, is connected, and has answered nothing since the last look. */
   isStill(): boolean {
-    return this.asks.length > 0 && this.answers === this.answersBefore && this.connection.isOpen;
+    return this.asks.length > 0 && this.results === this.resultsBefore && this.connection.isOpen;
   }
 
   looked(): void {
-    this.answersBefore = this.asks.length ? this.answers : -1;
+    this.resultsBefore = this.asks.length ? this.results : -1;
   }
 }

@@ -1,7 +1,7 @@
 /** What the service makes of an SQLSTATE. */
 export interface SqlStateRule {
   /** The failure that a client is answered with: 503, 504 or, as a fault of the service itself, 500. */
-  readonly answer: 'unavailable' | 'tooSlow' | 'internal';
+  readonly error: 'unavailable' | 'tooSlow' | 'internal';
   /** Whether the connection is of no use any more. */
   readonly drop: boolean;
   /** Whether the statement itself was not accepted, so that another one of the same moment may be. */
@@ -9,18 +9,18 @@ export interface SqlStateRule {
 }
 
 /** A mistake of ours: the log has it. */
-const FAULT: SqlStateRule = { answer: 'internal', drop: false, refused: false };
+const FAULT: SqlStateRule = { error: 'internal', drop: false, refused: false };
 /** The values or another record forbid it; what clients may be told of it, constraint-errors.ts has told before. */
-const REFUSED: SqlStateRule = { answer: 'internal', drop: false, refused: true };
+const REFUSED: SqlStateRule = { error: 'internal', drop: false, refused: true };
 /** Given up for another transaction's sake, and tried again some times already (retry.ts). */
-const CONFLICT: SqlStateRule = { answer: 'unavailable', drop: false, refused: true };
+const CONFLICT: SqlStateRule = { error: 'unavailable', drop: false, refused: true };
 /** It can't now, and may later, on this connection too. */
-const BUSY: SqlStateRule = { answer: 'unavailable', drop: false, refused: false };
+const BUSY: SqlStateRule = { error: 'unavailable', drop: false, refused: false };
 /** It can't now, and this connection never will again. */
-const AWAY: SqlStateRule = { answer: 'unavailable', drop: true, refused: false };
+const AWAY: SqlStateRule = { error: 'unavailable', drop: true, refused: false };
 /** It took too long. */
-const SLOW: SqlStateRule = { answer: 'tooSlow', drop: false, refused: false };
-const SLOW_AND_AWAY: SqlStateRule = { answer: 'tooSlow', drop: true, refused: false };
+const SLOW: SqlStateRule = { error: 'tooSlow', drop: false, refused: false };
+const SLOW_AND_AWAY: SqlStateRule = { error: 'tooSlow', drop: true, refused: false };
 
 /** Every class of PostgreSQL 18 (its manual, appendix A): the first two characters of a code. */
 export const SQL_STATE_CLASSES: Readonly<Record<string, SqlStateRule>> = {

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiVersions } from './api-versions.js';
-import { describeAnswer, type Unshown } from './response/serialize.js';
+import { toEnvelope, type Unshown } from './response/serialize.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { checkIfMatch, listTag, recordTag } from './response/etag.js';
 import { RecordResponse } from './response/record-response.js';
@@ -25,23 +25,23 @@ export class EnvelopeInterceptor extends MapInterceptor {
     super();
   }
 
-  protected override map(answer: unknown, context: ExecutionContext): unknown {
-    if (!(answer instanceof RecordResponse)) return answer;
+  protected override map(result: unknown, context: ExecutionContext): unknown {
+    if (!(result instanceof RecordResponse)) return result;
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    const engine = this.versions.engineOf(answer.page.kind);
-    const row = answer.paging ? null : (answer.page.rows[0] ?? null);
+    const engine = this.versions.engineOf(result.page.kind);
+    const row = result.paging ? null : (result.page.rows[0] ?? null);
     // Also where nobody is left to hear of it: the record is there.
     if (row && request.method === 'POST')
-      request.madeId = engine.service(answer.page.kind).publicIds([row])[0];
+      request.madeId = engine.service(result.page.kind).publicIds([row])[0];
     refuseGone(request);
     if (isRead(request)) checkIfMatch(request.headers, row);
     // What one operation adds is no part of the record as it is read the next time.
-    const bare = row && answer.hasAdditions ? JSON.stringify(describeAnswer(engine, answer.bare())) : null;
+    const bare = row && result.hasAdditions ? JSON.stringify(toEnvelope(engine, result.bare())) : null;
     tagWhenSent(request, http.getResponse<FastifyReply>(), (text) =>
       row ? recordTag(row, bare ?? text) : listTag(text),
     );
-    return describeAnswer(engine, answer, (unshown) => {
+    return toEnvelope(engine, result, (unshown) => {
       for (const one of unshown) this.log(one, request.log);
     });
   }

@@ -80,7 +80,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     if (!changeSet.issues.length) await this.prepare(changeSet, request);
     const row = (await this.writer.create(changeSet)) as RowOf<E>;
     await this.committed(null, row, request, changeSet);
-    return this.answer(viewer, row, includes, [...changeSet.warnings, ...warnings], changeSet.meta);
+    return this.respond(viewer, row, includes, [...changeSet.warnings, ...warnings], changeSet.meta);
   }
 
   /**
@@ -104,7 +104,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const [before, row] = [update.before as RowOf<E>, update.row as RowOf<E>];
     await this.committed(before, row, request, changeSet);
     const all = [...warningsAfter(changeSet, before, row), ...warnings];
-    return this.answer(this.viewerAfter(viewer, row), row, includes, all, changeSet.meta);
+    return this.respond(this.viewerAfter(viewer, row), row, includes, all, changeSet.meta);
   }
 
   /** Deletes a record and answers it as it was. */
@@ -114,7 +114,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const found = this.writable(viewer, await this.load(id));
     const row = (await this.writer.remove(found, viewer, request)) as RowOf<E>;
     await this.committed(row, null, request, null);
-    return this.answer(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
+    return this.respond(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
   /** The public id of a row of this kind; null for none. */
@@ -142,7 +142,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** One row as an answer. */
-  protected async answer(
+  protected async respond(
     viewer: Viewer,
     row: Row,
     includes: Includes,

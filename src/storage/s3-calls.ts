@@ -61,15 +61,15 @@ export async function putFile(
     once(sending, 'response') as Promise<[IncomingMessage]>,
     pipeline(createReadStream(file), sending),
   ]);
-  const answer = await text(response);
+  const body = await text(response);
   if (response.statusCode === 200) return;
   // The rest of the answer repeats the key, which is no business of the log's.
-  const [, code = ''] = /<Code>(\w+)</.exec(answer) ?? [];
+  const [, code = ''] = /<Code>(\w+)</.exec(body) ?? [];
   throw new Error(`The storage answered ${response.statusCode ?? 0} ${code}.`);
 }
 
 /** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */
-export function isAnswer(error: unknown): boolean {
+export function isStorageError(error: unknown): boolean {
   return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
 }
 

@@ -8,7 +8,7 @@ import { Client } from 'minio';
 import type { Config } from '../config/config.js';
 import { StartupError } from '../common/startup-error.js';
 import { ApiError } from '../common/errors.js';
-import { codeOf, inTime, isAnswer, orNull, putFile, reached } from './s3-calls.js';
+import { codeOf, inTime, isStorageError, orNull, putFile, reached } from './s3-calls.js';
 import type { ByteRange } from '../http/byte-range.js';
 import { FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
@@ -71,7 +71,7 @@ export class S3Storage extends FileStorage {
       } catch (cause) {
         // Another instance was faster.
         if (codeOf(cause) === 'BucketAlreadyOwnedByYou') return;
-        const isAway = cause instanceof ApiError || !isAnswer(cause);
+        const isAway = cause instanceof ApiError || !isStorageError(cause);
         if (!isAway || Date.now() >= end) {
           throw new StartupError(
             `The bucket ${this.bucket} can’t be used (${codeOf(cause) || 'no answer'}): check the S3_… settings and that the storage is running.`,

@@ -53,7 +53,7 @@ const described = (method: string, hasBody: boolean): Operation => ({
     body: { schema: ANY_OBJECT, examples: { echo: { greeting: 'hello' } }, optional: true },
     errors: ['tooLarge', 'unsupportedType', 'invalid'],
   }),
-  answer: { json: objectOf(hasBody ? { ...ECHO, body: ANY_OBJECT } : ECHO) },
+  response: { json: objectOf(hasBody ? { ...ECHO, body: ANY_OBJECT } : ECHO) },
 });
 
 /** Echoes query and body, so that a client can try its calls. It has no data and looks at no cookie. */

@@ -204,7 +204,7 @@ class DummyTicketController extends RecordController {
   @Describe({
     id: 'closeDummyTicket',
     summary: 'Close a ticket',
-    answer: { record: 'DummyTicket' },
+    response: { record: 'DummyTicket' },
     errors: ['notFound', 'conflict'],
   })
   close(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordResponse> {
@@ -216,7 +216,7 @@ class DummyTicketController extends RecordController {
   @Describe({
     id: 'reopenDummyTicket',
     summary: 'Open a ticket again',
-    answer: { record: 'DummyTicket' },
+    response: { record: 'DummyTicket' },
     errors: [410],
   })
   reopen(@Param('id') id: string): never {
@@ -225,7 +225,7 @@ class DummyTicketController extends RecordController {
 
   @Get('export')
   @Header('content-type', 'text/csv; charset=utf-8')
-  @Describe({ id: 'exportDummyTickets', summary: 'All tickets', answer: { bytes: 'text/csv' } })
+  @Describe({ id: 'exportDummyTickets', summary: 'All tickets', response: { bytes: 'text/csv' } })
   export(): string {
     return 'id\n';
   }

@@ -114,7 +114,7 @@ export const mutants = [
   {
     name: 'a refusal is written into an answer that has begun',
     file: 'src/http/client-errors.ts',
-    from: '!socket.writable || pipelining.isAnswering(socket)',
+    from: '!socket.writable || pipelining.isResponding(socket)',
     to: '!socket.writable',
     tests: ['src/http/client-errors'],
   },

@@ -20,7 +20,7 @@ export class CronJobController extends RecordController {
     id: 'runCronJob',
     summary: 'Run a CronJob now',
     description: 'Queues a run, even of a disabled job. At most 100 such runs of a job may wait (409).',
-    answer: { record: 'CronRun' },
+    response: { record: 'CronRun' },
     errors: ['notFound', 'conflict', 'unsupportedType', 'invalid'],
   })
   run(@Param('id') id: string, @Caller() caller: WriteRequest): Promise<RecordResponse> {

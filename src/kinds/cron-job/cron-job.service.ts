@@ -39,12 +39,12 @@ export class CronJobService extends RecordService<CronJob> {
   async run(id: string, request: WriteRequest): Promise<RecordResponse> {
     const { viewer } = request;
     const job = this.writable(viewer, await this.load(id));
-    const answer = await this.runs.queue(
+    const response = await this.runs.queue(
       async (tx) => this.writable(viewer, await this.engine.store.lock(tx, this.kind, job.id, 'UPDATE')),
       request,
     );
     this.audit('run', job, request);
-    return answer;
+    return response;
   }
 
   protected override async beforeSave(changeSet: ChangeSetOf<CronJob>, tx: Transaction): Promise<void> {

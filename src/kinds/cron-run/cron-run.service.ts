@@ -36,7 +36,7 @@ export class CronRunService extends RecordService<CronRun> {
       await tx.query(notifyRunsQueued());
       return row;
     });
-    return this.answer(request.viewer, run, includes, warnings);
+    return this.respond(request.viewer, run, includes, warnings);
   }
 
   private async insertRun(tx: Transaction, jobId: string): Promise<Row> {

@@ -40,7 +40,7 @@ export class AvatarImageController {
         schema: { type: 'string' },
       },
     ],
-    answer: {
+    response: {
       bytes: 'image/*',
       also: { 206: 'The bytes that `Range` asks for.', 304: '`If-None-Match` names this picture.' },
     },

@@ -25,7 +25,7 @@ export class UserController extends RecordController {
   @Describe({
     id: 'whoami',
     summary: 'Read the user of the session',
-    answer: { record: 'User' },
+    response: { record: 'User' },
     errors: ['invalid'],
   })
   whoami(@CurrentViewer() viewer: Viewer, @Query() query: QueryParams): Promise<RecordResponse> {
@@ -46,7 +46,7 @@ export class UserController extends RecordController {
       schema: objectOf({ objectFileId: { ...ID_SCHEMA, description: 'The id of an ObjectFile.' } }),
       examples: { import: { objectFileId: EXAMPLE_ID } },
     },
-    answer: { record: 'User' },
+    response: { record: 'User' },
     errors: ['notFound', 'conflict', 'tooLarge', 'unsupportedType', 'missing', 'invalid'],
   })
   importAvatar(

@@ -58,7 +58,7 @@ export class UserService extends RecordService<User> {
     const { includes, warnings } = this.includes(query);
     const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
     if (!row) throw loginNeeded();
-    return this.answer(viewer, row, includes, warnings);
+    return this.respond(viewer, row, includes, warnings);
   }
 
   /** The third step of an upload: the file of `{objectFileId}` is verified and becomes the user's avatar. */
@@ -67,8 +67,8 @@ export class UserService extends RecordService<User> {
     this.writable(request.viewer, await this.load(id));
     const relation = this.parent('avatar');
     return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
-      const answer = await this.update(id, { avatarId: file.id }, request, file.keep);
-      return answer.warning(file.warnings);
+      const response = await this.update(id, { avatarId: file.id }, request, file.keep);
+      return response.warning(file.warnings);
     });
   }
 

@@ -31,7 +31,7 @@ export const listOperation = ({ kind }: ServedKind): KindOperation[] =>
     id: `list${kind.kind}s`,
     summary: `List ${kind.kind} records`,
     description: 'The records that you may see, with the props that you may see.',
-    answer: { list: kind.kind },
+    response: { list: kind.kind },
     errors: ['forbidden', 'invalid'],
   });
 
@@ -41,7 +41,7 @@ export const optionsOperation = ({ kind }: ServedKind): KindOperation[] =>
     id: `list${kind.kind}Options`,
     summary: `List the choices for the props of ${one(kind)}`,
     description: 'The choices of enumerated props, and of props with a list that depends on current data.',
-    answer: { options: kind.kind },
+    response: { options: kind.kind },
     errors: ['forbidden'],
   });
 
@@ -51,7 +51,7 @@ export const readOperation = ({ kind }: ServedKind): KindOperation[] =>
     id: `read${kind.kind}`,
     summary: `Read ${one(kind)}`,
     description: 'The record with the props that you may see. A record that you may not see at all is 404.',
-    answer: { record: kind.kind },
+    response: { record: kind.kind },
     errors: ['notFound', 'invalid'],
   });
 
@@ -62,7 +62,7 @@ export const createOperation = ({ kind, service }: ServedKind): KindOperation[] 
     summary: `Create ${one(kind)}`,
     description: 'Unknown props, and props that you may not set, are ignored with a warning.',
     body: { schema: { create: kind.kind }, examples: named('create', createExample(kind)) },
-    answer: { record: kind.kind, created: true },
+    response: { record: kind.kind, created: true },
     errors: ['forbidden', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
 
@@ -73,7 +73,7 @@ export const updateOperation = ({ kind, service }: ServedKind): KindOperation[] 
     summary: `Change ${one(kind)}`,
     description: 'Only for owners. Props that the body leaves out stay. The answer is the whole record.',
     body: { schema: { update: kind.kind }, examples: named('update', updateExample(kind)) },
-    answer: { record: kind.kind },
+    response: { record: kind.kind },
     conditional: true,
     errors: ['forbidden', 'notFound', 'conflict', ...BODY_ERRORS, ...(service.schemas.writeErrors ?? [])],
   });
@@ -84,7 +84,7 @@ export const removeOperation = ({ kind }: ServedKind): KindOperation[] =>
     id: `delete${kind.kind}`,
     summary: `Delete ${one(kind)}`,
     description: 'Only for owners. The answer is the record as it was.',
-    answer: { record: kind.kind },
+    response: { record: kind.kind },
     conditional: true,
     errors: ['forbidden', 'notFound', 'conflict', 'invalid'],
   });
@@ -100,7 +100,7 @@ export const relationOperations = ({ kind }: ServedKind): KindOperation[] =>
         ? 'The records that you may see, with the props that you may see.'
         : 'The record with the props that you may see.',
       relation: segmentOf(name),
-      answer: isList ? { list: relation.kind.kind } : { record: relation.kind.kind },
+      response: isList ? { list: relation.kind.kind } : { record: relation.kind.kind },
       errors: ['forbidden', 'notFound', 'invalid'],
     });
   });

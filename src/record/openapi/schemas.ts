@@ -24,7 +24,7 @@ export function propsSchema({ kind, service }: ServedKind): JsonSchema {
   const always = seen.filter((prop) => isSeenWithRow(prop, kind)).map(({ name }) => name);
   const schemas = seen.map((prop) => [
     prop.name,
-    described(prop, PROP_TYPES[prop.type].schemas(prop).answer, service),
+    described(prop, PROP_TYPES[prop.type].schemas(prop).response, service),
   ]);
   return {
     description: `${kind.description} Props that you may not see are absent.`.trim(),

@@ -34,17 +34,17 @@ export interface Unshown {
  * Rows → the JSON answer. One odd value takes down neither page nor record: it stands as null, with a warning.
  * @param report hears of such values, of all rows
  */
-export function describeAnswer(
+export function toEnvelope(
   engine: RecordEngine,
-  answer: RecordResponse,
+  response: RecordResponse,
   report: (unshown: readonly Unshown[]) => void = () => undefined,
 ): Envelope | ListEnvelope {
-  const { page, paging, meta } = answer;
+  const { page, paging, meta } = response;
   const notes: Unshown[] = [];
-  const beside = includesData(page.includes) ? besideOf(engine, answer, notes) : null;
+  const beside = includesData(page.includes) ? besideOf(engine, response, notes) : null;
   const items = serializeRows(engine, page, meta, beside, notes);
   const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
-  const all = late.length ? [...answer.warnings, ...late] : answer.warnings;
+  const all = late.length ? [...response.warnings, ...late] : response.warnings;
   if (notes.length) report(notes);
   const warnings = all.length ? { warnings: boundedWarnings(all) } : {};
   if (paging) return { paging, items, ...warnings };
@@ -62,11 +62,7 @@ function warningsOf(notes: readonly Unshown[]): Warning[] {
   }));
 }
 
-function besideOf(
-  engine: RecordEngine,
-  { page, included: included }: RecordResponse,
-  notes: Unshown[],
-): Beside {
+function besideOf(engine: RecordEngine, { page, included }: RecordResponse, notes: Unshown[]): Beside {
   const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
   for (const [parent, rows] of included.related) {

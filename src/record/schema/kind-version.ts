@@ -85,15 +85,15 @@ function settled(prop: PropDef, before: KindDef, table: KindDef, fail: Fail): Pr
 
 /** What the column was made for stands: another version of the kind goes by it. */
 function checkHolds(prop: PropDef, there: PropDef, fail: Fail): void {
-  const same = (what: keyof PropDef) => JSON.stringify(prop[what]) === JSON.stringify(there[what]);
+  const isSame = (what: keyof PropDef) => JSON.stringify(prop[what]) === JSON.stringify(there[what]);
   const where = `the column "${columnOf(there)}"`;
-  if (!same('type')) fail(`${where} is of type ${there.type}: take that, or a column of its own.`);
+  if (!isSame('type')) fail(`${where} is of type ${there.type}: take that, or a column of its own.`);
   if (prop.required !== true && there.required === true) fail(`${where} is never null: it must be required.`);
   if ((prop.length ?? 0) > (there.length ?? 0)) fail(`${where} holds ${there.length} characters at most.`);
-  if (!prop.options && !same('enums'))
+  if (!prop.options && !isSame('enums'))
     fail(`${where} takes other enums: take those, or a column of its own.`);
   for (const what of ['unique', 'uniqueCaseInsensitive'] as const)
-    if (!same(what)) fail(`${what} must be as for ${there.name}: it holds for the column.`);
+    if (!isSame(what)) fail(`${what} must be as for ${there.name}: it holds for the column.`);
   if (prop.idOf !== there.idOf || prop.relation?.type !== there.relation?.type)
     fail(`${where} names records of kind ${there.idOf ?? 'none'}.`);
   if (

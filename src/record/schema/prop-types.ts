@@ -35,13 +35,13 @@ export interface PropSchemas {
   /** What {@link PropType.parse} takes; the first of its `examples` may be posted. */
   readonly body: JsonSchema;
   /** What stands in `props`. */
-  readonly answer: JsonSchema;
+  readonly response: JsonSchema;
   /** What {@link PropType.parseText} takes: a pattern without anchors (null: any), and the JSON values that are written so. */
   readonly text: { readonly pattern: string | null; readonly json?: JsonSchema };
 }
 
-const same = (value: unknown) => value;
-const asItIs = () => same;
+const identity = (value: unknown) => value;
+const passThrough = () => identity;
 /** Beyond 2^53 a JSON number would be another one. */
 const safeInteger = (value: unknown) => {
   const n = value === null ? null : Number(value);
@@ -60,7 +60,7 @@ const boolean: PropType = {
     throw invalid(prop.name, `${prop.name} must be true or false.`);
   },
   parseText: (text, prop, ids) => boolean.parse(text, prop, ids),
-  output: asItIs,
+  output: passThrough,
   ordered: false,
   sortable: true,
   schemas: (prop) => ({
@@ -69,7 +69,7 @@ const boolean: PropType = {
       enum: [true, false, 'true', 'false'],
       examples: [prop.default === true],
     },
-    answer: { type: 'boolean' },
+    response: { type: 'boolean' },
     text: { pattern: 'true|false', json: { type: 'boolean' } },
   }),
 };
@@ -79,7 +79,7 @@ const int: PropType = {
     type: 'bigint',
     default: prop.default,
     // For services that use the repository: a number, as in the API.
-    transformer: { to: same, from: (v: string | null) => (v === null ? null : Number(v)) },
+    transformer: { to: identity, from: (v: string | null) => (v === null ? null : Number(v)) },
   }),
   parse(value, prop) {
     const { min, max } = boundsOf(prop);
@@ -103,7 +103,7 @@ const int: PropType = {
     const example = prop.example ?? prop.default ?? Math.max(minimum, Math.min(1, maximum));
     return {
       body: { ...whole, examples: [example] },
-      answer: whole,
+      response: whole,
       text: { pattern: '-?\\d{1,16}', json: { type: 'integer' } },
     };
   },
@@ -123,7 +123,7 @@ const date: PropType = {
   sortable: true,
   schemas: () => ({
     body: { type: 'string', pattern: `^${DATE_FORM}$`, examples: DATE_TIME.examples },
-    answer: DATE_TIME,
+    response: DATE_TIME,
     text: { pattern: DATE_FORM },
   }),
 };
@@ -147,7 +147,7 @@ const enumeration: PropType = {
   },
   parseText: (text, prop, ids) => enumeration.parse(text, prop, ids),
   output(prop) {
-    if (prop.options || !prop.enums) return same; // with a dynamic list, what was in it once stays
+    if (prop.options || !prop.enums) return identity; // with a dynamic list, what was in it once stays
     const listed = new Set<unknown>([null, ...prop.enums]);
     return (value) => (listed.has(value) ? value : undefined);
   },
@@ -160,7 +160,7 @@ const enumeration: PropType = {
       : { type: 'string', enum: values };
     return {
       body: { ...one, examples: [prop.default ?? values[0]] },
-      answer: one,
+      response: one,
       text: { pattern: prop.options ? null : values.map(literal).join('|') },
     };
   },
@@ -192,7 +192,7 @@ const string: PropType = {
     return value;
   },
   parseText: oneForm,
-  output: asItIs,
+  output: passThrough,
   ordered: true,
   sortable: true,
   schemas(prop) {
@@ -211,7 +211,7 @@ const string: PropType = {
         ...(example !== null && { examples: [example] }),
         ...(prop.writeOnly && { writeOnly: true }),
       },
-      answer: own === undefined ? text : { ...text, examples: [own] },
+      response: own === undefined ? text : { ...text, examples: [own] },
       text: { pattern: null },
     };
   },
@@ -223,10 +223,10 @@ const json: PropType = {
   parseText(_text, prop) {
     throw invalid(prop.name, `${prop.name} can’t be compared.`);
   },
-  output: asItIs,
+  output: passThrough,
   ordered: false,
   sortable: false,
-  schemas: () => ({ body: { examples: [{}] }, answer: {}, text: { pattern: null } }),
+  schemas: () => ({ body: { examples: [{}] }, response: {}, text: { pattern: null } }),
 };
 
 const REAL_ID = /^[1-9]\d{0,17}$/;
@@ -244,12 +244,12 @@ const id: PropType = {
     if (prop.allowRealPubicId && REAL_ID.test(text)) return text;
     return id.parse(text, prop, ids);
   },
-  output: asItIs,
+  output: passThrough,
   ordered: false,
   sortable: true,
   schemas(prop) {
     const text = { pattern: prop.allowRealPubicId ? `${ID_FORM}|${REAL_ID.source.slice(1, -1)}` : ID_FORM };
-    return { body: ID_SCHEMA, answer: { ...ID_SCHEMA, examples: [EXAMPLE_ID] }, text };
+    return { body: ID_SCHEMA, response: { ...ID_SCHEMA, examples: [EXAMPLE_ID] }, text };
   },
 };
 
@@ -259,10 +259,10 @@ const virtual: PropType = {
     throw invalid(prop.name, `${prop.name} is a list of records and can’t be set.`);
   },
   parseText: (text, prop, ids) => virtual.parse(text, prop, ids),
-  output: asItIs,
+  output: passThrough,
   ordered: false,
   sortable: false,
-  schemas: () => ({ body: {}, answer: {}, text: { pattern: null } }),
+  schemas: () => ({ body: {}, response: {}, text: { pattern: null } }),
 };
 
 /** Prop type name → its behaviour. */

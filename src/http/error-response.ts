@@ -3,7 +3,7 @@ import { ClientGone, drop } from './client-gone.js';
 import type { Failure, Warning } from '../common/errors.js';
 import { toFailure } from './error-mapping.js';
 import { isError } from '../common/is-error.js';
-import { closeAfterAnswer } from './lingering-close.js';
+import { closeAfterResponse } from './lingering-close.js';
 import type { LoggedRequest } from './logging.js';
 import { RepeatedErrors } from './repeated-errors.js';
 import { boundedWarnings } from './warnings.js';
@@ -57,7 +57,7 @@ const report = (thrown: unknown, error: Failure, request: LoggedRequest): void =
  * Answers a request with the envelope for whatever was thrown. Does nothing when the answer is already on its way; cuts
  * the connection when half of it is, as the client would take it for whole.
  */
-export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof ClientGone) return drop(request, reply);
   const error = toFailure(thrown, { requestId: request.id, bodyLimit: request.routeOptions.bodyLimit });
   report(thrown, error, request);
@@ -70,6 +70,6 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const body = errorBody(error);
   if (error.status === 429) body.error.data ??= secondsOf(reply.getHeader('retry-after'));
   reply.headers(error.extra.headers ?? {});
-  closeAfterAnswer(request, reply);
+  closeAfterResponse(request, reply);
   void reply.code(error.status).header('content-type', JSON_TYPE).send(body);
 }
