@@ -10,7 +10,7 @@ import type { RecordEngine } from './record-engine.js';
 import type { RecordEntity } from './record.entity.js';
 import { RecordHooks, type WriteRequest } from './record-hooks.js';
 import { includedDataOf } from './response/included-data.js';
-import { listAnswer, relationAnswer } from './response/list-answer.js';
+import { listResponse, relationResponse } from './response/list-response.js';
 import { type Option, optionLists } from './response/options.js';
 import { RecordResponse } from './response/record-response.js';
 import type { Row, RowOf } from './row.js';
@@ -42,7 +42,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /** A page of the rows that the viewer may see. */
   list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordResponse> {
-    return listAnswer(this.engine, this.kind, { viewer, query, asker });
+    return listResponse(this.engine, this.kind, { viewer, query, asker });
   }
 
   /** One record by its public id. */
@@ -138,7 +138,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     query: QueryParams,
     asker: Asker = THE_SERVICE,
   ): Promise<RecordResponse> {
-    return relationAnswer(this.engine, this.kind, row, segment, { viewer, query, asker });
+    return relationResponse(this.engine, this.kind, row, segment, { viewer, query, asker });
   }
 
   /** One row as an answer. */

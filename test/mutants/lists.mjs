@@ -20,7 +20,7 @@ export const mutants = [
   },
   {
     name: 'the total ignores maxItems',
-    file: 'src/record/response/list-answer.ts',
+    file: 'src/record/response/list-response.ts',
     from: 'Math.min(total, plan.maxItems)',
     to: 'total',
     tests: ['test/paging'],

@@ -28,7 +28,7 @@ export interface ListRequest {
  * A page of the rows that the viewer may see: planned, then read when there is room for it, with what stands beside it.
  * @throws ApiError 401, 403, 442
  */
-export async function listAnswer(
+export async function listResponse(
   engine: RecordEngine,
   kind: LinkedKind,
   request: ListRequest,
@@ -52,7 +52,7 @@ export async function listAnswer(
  * What stands at a relation of a row that the viewer may see: a child list, or the parent record.
  * @throws ApiError 401, 403, 404, 442
  */
-export async function relationAnswer(
+export async function relationResponse(
   engine: RecordEngine,
   kind: LinkedKind,
   row: Row,
@@ -65,7 +65,7 @@ export async function relationAnswer(
   const denied = denyFollow(relation, segment, kind, viewer, row);
   if (denied) throw denied;
   if ('foreignProp' in relation) {
-    return listAnswer(engine, relation.kind, {
+    return listResponse(engine, relation.kind, {
       ...request,
       parent: { prop: relation.foreignProp, id: row.id },
     });
