@@ -5,15 +5,19 @@ import { isSupportedNode } from '../scripts/lib/supported-node.mjs';
 
 interface Entry {
   readonly engines?: { readonly node?: string };
+  readonly hasInstallScript?: boolean;
   readonly optional?: boolean;
   readonly os?: readonly string[];
 }
 
 const read = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
-const { engines } = read<{ engines: { node: string } }>('package.json');
+const { engines, allowScripts } = read<{
+  engines: { node: string };
+  allowScripts: Record<string, boolean>;
+}>('package.json');
+const { packages } = read<{ packages: Record<string, Entry> }>('package-lock.json');
 
 it('every dependency runs on every Node.js that package.json allows', () => {
-  const { packages } = read<{ packages: Record<string, Entry> }>('package-lock.json');
   const installed = Object.entries(packages).filter(([path]) => path !== '');
   expect(installed.length).toBeGreaterThan(500);
   const narrower = installed.flatMap(([path, { engines: theirs, optional, os }]) =>
@@ -23,6 +27,13 @@ it('every dependency runs on every Node.js that package.json allows', () => {
       : `${path} wants ${theirs.node}`,
   );
   expect(narrower).toEqual([]);
+});
+
+it('every install script of a dependency has been decided on, so that npm does not warn of it', () => {
+  const withScript = Object.entries(packages)
+    .filter(([path, { hasInstallScript }]) => path !== '' && hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(withScript.sort()).toEqual(Object.keys(allowScripts).sort());
 });
 
 it('the scripts start on just those versions of Node.js', () => {
