@@ -91,7 +91,7 @@ export const ofNode: readonly Internal[] = [
   {
     package: 'node',
     member: 'Timeout: _idleTimeout',
-    files: ['test/cron.e2e-spec.ts'],
+    files: ['test/cron/jobs.e2e-spec.ts'],
     holds: () => {
       const timer = setTimeout(() => undefined, 12_345);
       expect(timer).toHaveProperty('_idleTimeout', 12_345);

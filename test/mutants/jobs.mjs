@@ -3,7 +3,7 @@ const pool = 'src/scheduler/run-pool.ts';
 const runs = 'src/scheduler/run-store.ts';
 const jobs = 'src/scheduler/job-store.ts';
 
-export const tests = ['test/cron.e2e'];
+export const tests = ['test/cron/(jobs|runs|leases)'];
 
 export const mutants = [
   {
@@ -124,7 +124,7 @@ export const mutants = [
     from: 'forbidNonWhitelisted: true,',
     to: 'forbidNonWhitelisted: false,',
     only: 'params',
-    tests: ['test/cron.e2e', 'src/scheduler/job-params'],
+    tests: ['test/cron/(jobs|runs|leases)', 'src/scheduler/job-params'],
   },
   {
     name: 'params that every object has are let in',
@@ -138,7 +138,7 @@ export const mutants = [
     file: runs,
     from: "' attempt = r.attempt - wanted::int,",
     to: "' attempt = r.attempt - (wanted AND false)::int,",
-    tests: ['test/cron-instances'],
+    tests: ['test/cron/instances'],
     build: true,
     only: 'the try does not count',
   },

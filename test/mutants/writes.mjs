@@ -27,7 +27,7 @@ export const mutants = [
     file: 'src/record/write/record-writer.ts',
     from: 'checkConditions(headers, before);',
     to: '',
-    tests: [...races, 'test/cron.e2e'],
+    tests: [...races, 'test/cron/(jobs|runs|leases)'],
     only: 'If-Match',
   },
   {

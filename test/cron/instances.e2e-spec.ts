@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { connect as migrate } from '../src/database/connect.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { createRecord } from './support/belongings.js';
-import { rowId } from './support/rows.js';
-import { installClock, moveClock, TEST_CLOCK, until } from './support/cron-clock.js';
-import { type CronInstance, startInstance } from './support/cron-instances.js';
-import { Caller } from './support/client.js';
-import { resetFixture } from './support/fixture.js';
-import { Gate } from './support/gate.js';
-import { quick } from './support/quick.js';
-import { startTestService, type TestService } from './support/service.js';
+import { connect as migrate } from '../../src/database/connect.js';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/database/embedded/embedded-postgres.js';
+import { createRecord } from '../support/belongings.js';
+import { rowId } from '../support/rows.js';
+import { installClock, moveClock, TEST_CLOCK, until } from '../support/cron-clock.js';
+import { type CronInstance, startInstance } from '../support/cron-instances.js';
+import { Caller } from '../support/client.js';
+import { resetFixture } from '../support/fixture.js';
+import { Gate } from '../support/gate.js';
+import { quick } from '../support/quick.js';
+import { startTestService, type TestService } from '../support/service.js';
 
 /** Several instances as real processes on one database, under a clock that stands still until it is moved. */
 
