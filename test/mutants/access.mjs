@@ -34,7 +34,7 @@ export const mutants = [
     file,
     from: 'return prop.noSetAll ? [] : prop.edit;',
     to: 'return prop.edit;',
-    tests: ['src/record/access/access.spec', 'src/record/schema/kind.spec'],
+    tests: ['src/record/access/access.spec', 'src/record/schema/kind'],
   },
   {
     name: 'a row of nobody is owned by a role of its parent',
