@@ -8,16 +8,12 @@ import { transformFile } from '@swc/core';
 import { Kindred, KindredError } from '../client/src/kindred.js';
 import { ApiVersions } from '../src/record/api-versions.js';
 import { registeredVersions } from '../src/record/schema/kind.js';
+import { PNG } from './support/png.js';
 import type { Json } from './support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
 
 const run = promisify(execFile);
-/** The picture of the tour (docs/tour.md). */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEVafSqHe1jRAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC',
-  'base64',
-);
 const blob = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(PNG)) =>
   new Blob([bytes], { type: 'image/png' });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FIRST, LATER, SECOND } from './kinds/versions.js';
+import { PNG } from './support/png.js';
 import type { Answer, Caller, Json } from './support/client.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
 import { startTestService, type TestService } from './support/service.js';
@@ -10,10 +11,6 @@ import { startTestService, type TestService } from './support/service.js';
  */
 
 const TEMPLATE = 'versions';
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAMAAADz0U65AAAAA1BMVEVafSqHe1jRAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQI12NgoA4AAABIAAH/myMhAAAAAElFTkSuQmCC',
-  'base64',
-);
 const starting: TestService[] = [];
 const start = async (options: Parameters<typeof startTestService>[0]): Promise<TestService> => {
   const service = await startTestService({ template: TEMPLATE, ...options });

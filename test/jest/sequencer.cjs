@@ -16,7 +16,7 @@ const LONG = [
   'test/files/flow',
   'test/access-matrix',
   'test/cron/runs',
-  'test/openapi',
+  'test/openapi/answers',
   'test/files/content',
   'test/files/storage',
   'test/non-interference',

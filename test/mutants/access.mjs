@@ -71,7 +71,7 @@ export const mutants = [
     file,
     from: "return viewers.includes('public') || (kind.view.length > 0 && everybody.every(sees));",
     to: "return viewers.includes('public') || (kind.view.length > 0 && everybody.some(sees));",
-    tests: ['test/openapi'],
+    tests: ['test/openapi/'],
     only: 'tell what is always there',
   },
   {
