@@ -1,3 +1,4 @@
+import { BASE_PROPS } from './support/values.js';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -275,7 +276,7 @@ describe.each(registeredKinds().map((kind) => ({ name: kind.kind, kind })))(
           expect([prop.name, column]).toEqual([prop.name, undefined]);
           continue;
         }
-        const base = ['id', 'createdAt', 'updatedAt'].includes(prop.name);
+        const base = BASE_PROPS.includes(prop.name);
         expect([prop.name, column?.nullable]).toEqual([prop.name, prop.required || base ? 'NO' : 'YES']);
         if (prop.type === 'id' || prop.type === 'int') expect(column?.type).toBe('bigint');
         if (prop.type === 'date') expect(column?.type).toBe('timestamp with time zone');

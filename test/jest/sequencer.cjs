@@ -11,7 +11,8 @@ const LONG = [
   'test/cron/instances',
   'src/database/embedded/embedded-postgres',
   'test/cli',
-  'test/kinds',
+  'test/every-kind/writes',
+  'test/every-kind/lists',
   'test/load', // not beside the builds of the first ones: it measures
   'test/files/flow',
   'test/access-matrix',

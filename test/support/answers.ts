@@ -1,3 +1,4 @@
+import { BASE_PROPS } from './values.js';
 import { expect } from '@jest/globals';
 import type { Envelope, ListEnvelope, Paging } from '../../src/record/response/envelope.js';
 import type { Answer } from './client.js';
@@ -78,5 +79,5 @@ export function expectAbsent(answer: Answer, texts: readonly string[]): void {
 /** A public user record: nothing else may stand in it. `avatarId` comes with files. */
 export function expectPublicUser(props: Record<string, unknown>): void {
   const keys = Object.keys(props).filter((key) => key !== 'avatarId');
-  expect(keys.sort()).toEqual(['createdAt', 'id', 'updatedAt']);
+  expect(keys.sort()).toEqual([...BASE_PROPS].sort());
 }

@@ -1,8 +1,5 @@
-import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
-import type { PropDef } from '../../src/record/schema/prop.js';
-import type { Answer, Json } from './client.js';
-import { type Actor, mayCreate, mayEdit } from './oracle.js';
 import {
+  BASE_PROPS,
   inheritingProps,
   isRuled,
   isScarce,
@@ -13,6 +10,10 @@ import {
   ownerProps,
   sampleValue,
 } from './values.js';
+import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
+import type { PropDef } from '../../src/record/schema/prop.js';
+import type { Answer, Json } from './client.js';
+import { type Actor, mayCreate, mayEdit } from './oracle.js';
 import type { Seeder } from './world.js';
 
 /** Counts up over all factories, so that no unique value occurs twice. */
@@ -123,7 +124,7 @@ export class Factory {
     const row: Record<string, unknown> = {};
     const needed = new Set([...ownerProps(kind), ...inheritingProps(kind)]);
     for (const prop of kind.props) {
-      if (!isStored(prop) || ['id', 'createdAt', 'updatedAt'].includes(prop.name)) continue;
+      if (!isStored(prop) || BASE_PROPS.includes(prop.name)) continue;
       if (prop.relation?.type === 'parent' && !prop.required && !needed.has(prop)) continue;
       if (isSpared(kind, prop)) continue;
       row[prop.name] =

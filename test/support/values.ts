@@ -9,6 +9,9 @@ import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
  * and digits of the same length where the format allows it, so that every collation sorts it as JavaScript does.
  */
 
+/** The props that every kind has. */
+export const BASE_PROPS = ['id', 'createdAt', 'updatedAt'];
+
 /** Bodies of more bytes than this are refused by the service (BODY_LIMIT). */
 export const MAX_BODY = 900_000;
 

@@ -1,3 +1,4 @@
+import { BASE_PROPS } from '../support/values.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { StartupError } from '../../src/common/startup-error.js';
 import { Kind } from '../../src/record/schema/kind.js';
@@ -25,7 +26,7 @@ import {
 /*
  * Family scaffold, on test-only kinds: what a new kind does before its author has thought of rights, and that every
  * kind has the same guards on every verb. The expected answers are written out by hand, so that they can't be wrong
- * in the same way as the engine; test/kinds.e2e-spec.ts computes them for every declaration.
+ * in the same way as the engine; test/every-kind/ computes them for every declaration.
  */
 
 /** As the author leaves it: owner rule and nothing else; `note` names nobody. */
@@ -83,7 +84,7 @@ describe('scaffold', () => {
       userId: owner.id,
     });
     expect([created.status, warningsOf(created)]).toEqual([201, ['403 note', '403 userId']]);
-    expect(Object.keys(recordOf(created).props).sort()).toEqual(['createdAt', 'id', 'updatedAt']);
+    expect(Object.keys(recordOf(created).props).sort()).toEqual([...BASE_PROPS].sort());
     expect(recordOf(created).meta?.isOwner).toBe(true);
     const id = idOf(created);
     const target = ['DummySecretthing', 'dummysecretthings', id] as const;
@@ -276,7 +277,7 @@ describe('scaffold', () => {
 
   const propsOf = (props: Record<string, unknown>) =>
     Object.keys(props)
-      .filter((prop) => !['id', 'createdAt', 'updatedAt', 'avatarId'].includes(prop))
+      .filter((prop) => ![...BASE_PROPS, 'avatarId'].includes(prop))
       .sort()
       .join(' ');
   const sortedWords = (words: string) => words.split(' ').sort().join(' ');
