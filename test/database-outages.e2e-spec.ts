@@ -21,7 +21,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - start };
 }
 
-describe('the database goes away', () => {
+describe('while the database is unavailable', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let link: Link;
   let service: TestService;

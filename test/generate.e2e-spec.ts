@@ -465,7 +465,7 @@ describe('nest g kind', () => {
   });
 });
 
-describe('what is there already', () => {
+describe('what exists already', () => {
   const ended = async (...words: string[]) => (await generate(words))[0];
 
   it('is never overwritten, file by file', async () => {
@@ -561,7 +561,7 @@ describe('the kinds of the tests', () => {
   });
 });
 
-describe('options that will not do', () => {
+describe('options that are refused', () => {
   const CASES: [Record<string, string>, RegExp][] = [
     [{ name: 'User' }, /user\.entity\.ts declares a kind of that name/],
     [{ name: 'SampleBox' }, /sample-box\.entity\.ts declares a kind of that name/],

@@ -79,7 +79,7 @@ describe('one request', () => {
     expect(await statements(write('two'))).toEqual(candidates);
   });
 
-  it('DL-01: related records do not recurse', async () => {
+  it('related records have no related records of their own', async () => {
     const userId = f.owner.id;
     const thing = String(propsOf(await f.owner.call.post('/dummythings', { name: 'n', buddyId: userId })).id);
     const { result, ms } = await timed(() =>
@@ -113,7 +113,7 @@ describe('one request', () => {
     }
   });
 
-  it('DL-04: a page of the largest public texts is bounded, also 20 at once', async () => {
+  it('a page of the largest public texts has a bounded size, and 20 at once are answered', async () => {
     // Thing.note is the longest public text that a declaration can have short of medium text.
     await service.sql(
       `INSERT INTO dummythings (name, note) SELECT 'n', repeat('a', 65535) FROM generate_series(1, 100)`,
@@ -138,7 +138,7 @@ describe('one request', () => {
     expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
 
-  it('DL-04: no kind of the service has a public text that makes an anonymous page large', () => {
+  it('no kind of the service has a public text that makes an anonymous page large', () => {
     for (const { kind, view, props } of [User, ApiKey].map(kindOf)) {
       if (!view.includes('public')) continue;
       const characters = props
@@ -149,7 +149,7 @@ describe('one request', () => {
     }
   });
 
-  it('DL-06: 300 searches at once are answered, others meanwhile, and nothing stays open', async () => {
+  it('300 searches at once are answered, others meanwhile, and nothing stays open', async () => {
     await service.sql(
       `INSERT INTO dummythings (name, note) SELECT 'a' || i, 'banana ' || i FROM generate_series(1, 10000) i`,
     );
@@ -186,7 +186,7 @@ describe('one request', () => {
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`,
     );
 
-  it('DL-06: 80 writes at once on a pool of sixteen do not lock each other out', async () => {
+  it('80 writes at once on a pool of sixteen do not lock each other out', async () => {
     const made = await Promise.all([
       ...times(40, (i) =>
         f.owner.call.post('/dummyitems', { name: `i${i}`, category: 'Food', shelf: 'top' }),
@@ -251,7 +251,7 @@ describe('one request', () => {
   }
 
   // Last, as removing that many takes longer than the test.
-  it('DL-03: takes the same statements for 10 rows of 20 and for 100 of 100,000 users', async () => {
+  it('a list takes the same statements for 10 of 20 users and for 100 of 100,000', async () => {
     await addUsers(1, 20);
     await addThings(20);
     const read =

@@ -110,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('code of one’s own', () => {
+describe('your own code', () => {
   beforeEach(() => {
     service.log.length = 0;
   });

@@ -141,8 +141,8 @@ const minutely = (handler: string, params?: object) =>
 const yearly = (handler: string, params?: object) =>
   createRecord(at(instances[0]), '/cronjobs', { schedule: '0 0 1 1 *', handler, params });
 
-describe('several instances', () => {
-  it('CR-01 60 ticks are 60 runs', async () => {
+describe('several instances together', () => {
+  it('run a job once for each of 60 due minutes', async () => {
     const job = await minutely('Note');
     for (let n = 1; n <= 60; n++) {
       await moveClock(clock, { by: '1 minute' });
@@ -199,7 +199,7 @@ describe('several instances', () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it('CR-04 runs of one job do not overlap, also those that were asked for', async () => {
+  it('runs of one job never overlap, those that a user asked for included', async () => {
     const gate = newGate();
     const job = await minutely('Hold', { gate });
     await moveClock(clock, { by: '1 minute' });
@@ -238,7 +238,7 @@ describe('several instances', () => {
   });
 });
 
-describe('CR-03 handlers that fail', () => {
+describe('handlers that fail', () => {
   it.each([
     ['Throws', 'thrown at once'],
     ['ThrowsText', 'only a text'],
@@ -273,7 +273,7 @@ describe('CR-03 handlers that fail', () => {
 });
 
 describe('instances that leave, and a database that does', () => {
-  it('CR-09, CR-13 killed, cut off or blocked: each run is taken over once, and who comes back changes nothing', async () => {
+  it('a run whose instance is killed, cut off or blocked is taken over once, and an instance that comes back changes nothing', async () => {
     const gate = newGate();
     const loop = newGate();
     const jobOf = (mark: string) => yearly(mark === 'blocked' ? 'Busy' : 'Hold', { gate, loop, mark });

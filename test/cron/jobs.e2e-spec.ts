@@ -23,7 +23,7 @@ import {
 
 useCronService();
 
-describe('the kinds', () => {
+describe('jobs and runs as records', () => {
   it('a job has all its props, links and options, and nextRunAt is true', async () => {
     const answer = await people.admin.call.post(
       '/cronjobs?includeMeta=true&includeLinks=true&includeOptions=true',
@@ -143,8 +143,8 @@ describe('the kinds', () => {
   });
 });
 
-describe('oracle-filter-sort', () => {
-  it('OF-11 cron jobs and runs are not enumerable by content', async () => {
+describe('hidden jobs and runs', () => {
+  it('filters, sorting and searches tell a stranger nothing about jobs and runs', async () => {
     const { other, owner, anon, admin } = people;
     const secret = { schedule: '7 3 * * *', handler: 'Test', note: 'night shift', params: { host: 'db7' } };
     const job = await createRecord(admin.call, '/cronjobs', secret);
@@ -181,8 +181,8 @@ describe('oracle-filter-sort', () => {
   });
 });
 
-describe('cron-schedule', () => {
-  it('CS-01 only administrators touch cron jobs (rows that one may not see are 404, not 403)', async () => {
+describe('schedules and handlers', () => {
+  it('only administrators read and change jobs; to others they are 404', async () => {
     const id = await createRecord(people.admin.call, '/cronjobs', YEARLY);
     const { other, anon } = people;
     expect((await other.call.post('/cronjobs', YEARLY)).status).toBe(403);
@@ -197,7 +197,7 @@ describe('cron-schedule', () => {
     expect(await runsOf(id)).toEqual([]);
   });
 
-  it('CS-03 dates that never come are refused at once', async () => {
+  it('dates that never come are refused at once', async () => {
     for (const schedule of ['0 0 30 2 *', '0 0 31 4 *', '0 0 31 2,4,6,9,11 *']) {
       const start = performance.now();
       const answer = await people.admin.call.post('/cronjobs', { schedule, handler: 'Test' });
@@ -209,7 +209,7 @@ describe('cron-schedule', () => {
     expect(refusal(answer)).toEqual([422, 442, 'schedule']);
   });
 
-  it('CS-04 the 29th of February is legal', async () => {
+  it('a schedule for the 29th of February is accepted', async () => {
     const answer = await people.admin.call.post('/cronjobs', { schedule: '0 0 29 2 *', handler: 'Test' });
     expect(recordOf(answer).props).toMatchObject({ nextRunAt: '2028-02-29T00:00:00.000Z' });
   });
@@ -227,7 +227,7 @@ describe('cron-schedule', () => {
     expect(refusal(answer)).toEqual([422, 442, 'timezone']);
   });
 
-  it('CS-06 unknown handlers', async () => {
+  it('an unknown handler is refused', async () => {
     const names = [
       'Nope',
       '',
@@ -247,7 +247,7 @@ describe('cron-schedule', () => {
     }
   });
 
-  it('CS-08 params must be a bounded object', async () => {
+  it('params must be an object of bounded size', async () => {
     const { call } = people.admin;
     const post = (params: unknown) => call.post('/cronjobs', { ...YEARLY, params });
     expect(refusal(await post([1]))).toEqual([422, 442, 'params']);
@@ -293,7 +293,7 @@ describe('cron-schedule', () => {
     expect(counted[1]?.params).toEqual({ n: 1 });
   });
 
-  it('CS-09 long intervals do not fire at once, and no timer is longer than a day', async () => {
+  it('long intervals do not fire at once, and no timer is longer than a day', async () => {
     const { call } = people.admin;
     const before = service.log.length;
     const jobs = [

@@ -27,7 +27,7 @@ import {
 
 useCronService();
 
-describe('ticks', () => {
+describe('times at which a job is due', () => {
   it('each minute is run once, and lastRunAt and nextRunAt tell', async () => {
     const { call } = people.admin;
     const id = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Count' });
@@ -47,7 +47,7 @@ describe('ticks', () => {
     expect(counted).toHaveLength(3);
   });
 
-  it('CR-08 clock jumps: missed ticks collapse to one run, and none is run twice when the clock goes back', async () => {
+  it('after a jump of the clock what was missed is one run, and nothing runs twice when the clock goes back', async () => {
     const { call } = people.admin;
     const minutely = await createRecord(call, '/cronjobs', { schedule: '* * * * *', handler: 'Test' });
     const hourly = await createRecord(call, '/cronjobs', { schedule: '0 * * * *', handler: 'Test' });
@@ -75,7 +75,7 @@ describe('ticks', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('CR-06 spring forward in New York', async () => {
+  it('each job runs on its time in New York on the day on which an hour is skipped', async () => {
     const { call } = people.admin;
     await moveClock(service, { to: '2026-03-08T06:58:00Z' });
     const zone = { timezone: 'America/New_York', handler: 'Test' };
@@ -246,7 +246,7 @@ describe('a run that fails', () => {
   });
 });
 
-describe('CR-13 a handler that never ends', () => {
+describe('a handler that never ends', () => {
   it('is over at the time limit; others run on time meanwhile, and it is tried again later', async () => {
     const { call } = people.admin;
     const settings = service.app.get(SchedulerSettings);
@@ -328,7 +328,7 @@ describe('the housekeeping handlers', () => {
   });
 });
 
-describe('from one start to the next', () => {
+describe('what a restart keeps', () => {
   /** Two releases of the service on one database: the handler Held is in the first one alone. */
   let fresh: { url: string; drop(): Promise<void> };
   let first: TestService;
@@ -358,7 +358,7 @@ describe('from one start to the next', () => {
     ]);
   });
 
-  it('CR-11 a handler that is gone and a schedule that is garbage do not stop the next release', async () => {
+  it('a job whose handler is gone, or whose schedule is invalid, does not stop the next release', async () => {
     const { call } = (await resetFixture(first)).admin; // it also deletes the seeded jobs
     left = await createRecord(call, '/cronjobs', { ...YEARLY, handler: 'Held', params: { any: 1 } });
     const [row] = await first.sql<{ id: string }>(

@@ -481,7 +481,7 @@ describe.each(walked)('$name', (walked) => {
   });
 });
 
-describe('the suite itself', () => {
+describe('the walk itself', () => {
   it('walks every kind with standard routes and meets every prop type', () => {
     expect(firstSeeder.kinds.map((kind) => kind.kind)).toEqual(
       expect.arrayContaining([

@@ -56,11 +56,11 @@ onBothDrivers('the content of uploads', (driver) => {
     return status;
   }
 
-  it('UX-01: HTML with a PNG name', async () => {
+  it('HTML with the name of a PNG is refused', async () => {
     expect(await tried(latin('<html><script>1</script></html>'))).toBe(415);
   });
 
-  it('UX-03: polyglots lose their tail and their comments', async () => {
+  it('a picture that is a file of another type too loses what makes it one', async () => {
     const tail = Buffer.concat([latin('<script>alert(1)</script>'), ZIP_END]);
     const png = Buffer.concat([await picture('png', 300, 300), tail]);
     const gif = await gifWithComment('<script>alert(1)</script>');
@@ -88,7 +88,7 @@ onBothDrivers('the content of uploads', (driver) => {
     expect(await tried(Buffer.concat([png.subarray(0, 60), Buffer.alloc(5000, 7)]))).toBe(415);
   });
 
-  it('UX-04: huge dimensions are refused by the header, fast; so is a bomb', async () => {
+  it('pictures of too many pixels are refused quickly, by their header alone', async () => {
     for (const bytes of [pngOf(100_000, 100_000, 1), pngOf(20_000, 20_000, 2_000), pngOf(10_000, 5_001, 1)]) {
       const upload = await files.upload(people.owner, 'a.png', 'image/png', bytes);
       const begin = Date.now();
@@ -108,7 +108,7 @@ onBothDrivers('the content of uploads', (driver) => {
     expect(await tried(await animation(200), 'a.gif', 'image/gif')).toBe(200);
   });
 
-  it('UX-06: parsers that loop are not even asked', async () => {
+  it('formats whose parsers may loop are refused before they are parsed', async () => {
     for (const bytes of Object.values(LOOPS)) {
       const begin = Date.now();
       expect(await tried(bytes)).toBe(415);
@@ -117,7 +117,7 @@ onBothDrivers('the content of uploads', (driver) => {
     expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
 
-  it('UX-08: where and with what a picture was taken is removed, and it stands upright', async () => {
+  it('the place and the camera are removed from a picture, and it is turned upright', async () => {
     const bytes = await jpegWithExif();
     expect([bytes.includes('SecretCam'), bytes.includes('XMP-SECRET')]).toEqual([true, true]);
     const upload = await files.upload(people.owner, 'a.jpg', 'image/jpeg', bytes);
@@ -171,7 +171,7 @@ onBothDrivers('the content of uploads', (driver) => {
     expect(await files.objects('final')).toEqual([]);
   });
 
-  it('UX-09: valid files of another format than the name says', async () => {
+  it('a valid file of another format than its name says is refused', async () => {
     const svg = latin('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
     const wrong = [
       await picture('webp'),

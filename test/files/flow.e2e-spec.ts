@@ -68,7 +68,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.objects('staging')).toEqual([]);
   });
 
-  it('UF-01: nobody imports a file of somebody else, or into somebody else', async () => {
+  it('nobody imports the file of another user, or into another user', async () => {
     const { owner, other } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     expect((await files.importAvatar(other, upload)).status).toBe(403);
@@ -87,7 +87,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect((await files.importAvatar(owner, upload)).status).toBe(200);
   });
 
-  it('UF-03: an import before the upload changes nothing', async () => {
+  it('an import before the upload changes nothing', async () => {
     const { owner } = people;
     const upload = await files.create(owner, 'a.png', 'image/png', png.length);
     const early = await files.importAvatar(owner, upload);
@@ -99,7 +99,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect((await files.importAvatar(owner, upload)).status).toBe(200);
   });
 
-  it('UF-04: a second import is refused and harms nothing', async () => {
+  it('a second import is refused and harms nothing', async () => {
     const { owner } = people;
     const upload = await files.avatar(owner, 'a.png', 'image/png', png);
     expect((await files.importAvatar(owner, upload)).status).toBe(409);
@@ -118,7 +118,7 @@ onBothDrivers('the upload flow', (driver) => {
     await files.expectNoOrphans();
   });
 
-  it('UF-06: bytes that change during the import are never served', async () => {
+  it('bytes that change during the import are never served', async () => {
     const { owner } = people;
     const html = Buffer.alloc(png.length, '<script>1</script>');
     for (let round = 0; round < 6; round++) {
@@ -253,7 +253,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await row()).toEqual(before);
   });
 
-  it('UF-09: larger than declared is refused', async () => {
+  it('larger than declared is refused', async () => {
     const { owner } = people;
     const upload = await files.create(owner, 'a.png', 'image/png', 1000);
     expect(await files.put(upload, Buffer.alloc(5 * 1024 * 1024))).toBe(403);
@@ -272,13 +272,13 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.objects('staging')).toEqual([]);
   });
 
-  describe('with the storage away', () => {
+  describe('while the storage is unavailable', () => {
     let upload: Upload;
     beforeEach(async () => {
       upload = await files.upload(people.owner, 'a.png', 'image/png', png);
     });
 
-    it('UF-11: a create is answered, and so is everything else', async () => {
+    it('creates and all other requests are answered', async () => {
       await files.cut();
       try {
         await files.create(people.owner, 'b.png', 'image/png', 10);
@@ -310,7 +310,7 @@ onBothDrivers('the upload flow', (driver) => {
     });
   });
 
-  it('UF-13: a replaced avatar goes, unless something else uses it or it is of somebody else', async () => {
+  it('a replaced avatar is deleted, unless something else uses it or it belongs to another user', async () => {
     const { owner, other, admin } = people;
     const first = await files.avatar(owner, 'a.png', 'image/png', png);
     const second = await files.avatar(owner, 'b.png', 'image/png', png);
@@ -325,7 +325,7 @@ onBothDrivers('the upload flow', (driver) => {
     await files.expectNoOrphans();
   });
 
-  it('UF-14: a deleted file is nobody’s avatar any more', async () => {
+  it('a deleted file is no avatar any more', async () => {
     const { owner, anon } = people;
     const upload = await files.avatar(owner, 'a.png', 'image/png', png);
     expect((await owner.call.delete(`/objectfiles/${upload.id}`)).status).toBe(200);
@@ -349,7 +349,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.storage.keys()).toEqual([]);
   });
 
-  it('UF-16: unfinished uploads are swept after a day, finished ones are not', async () => {
+  it('unfinished uploads are deleted after a day, finished ones are not', async () => {
     const { owner, admin } = people;
     const oldReady = await files.avatar(owner, 'a.png', 'image/png', png);
     const oldPending = await files.upload(owner, 'b.png', 'image/png', png);
@@ -378,7 +378,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.statusOf(admin, upload)).toBe(404);
   });
 
-  it('RA-08: import against delete, and against another avatar, leaves nothing dangling', async () => {
+  it('an import during a deletion, or during the import of another avatar, leaves no reference to nothing', async () => {
     const { owner } = people;
     for (let round = 0; round < 8; round++) {
       const upload = await files.upload(owner, 'a.png', 'image/png', png);
@@ -420,7 +420,7 @@ onBothDrivers('the upload flow', (driver) => {
     await files.expectNoOrphans();
   });
 
-  it('PH-03, PH-04, PH-06: the generic update checks what the import does', async () => {
+  it('an update that sets the avatar checks the same things as an import', async () => {
     const { owner, other } = people;
     const foreign = await files.avatar(owner, 'a.png', 'image/png', png);
     const pending = await files.upload(other, 'p.png', 'image/png', png);

@@ -35,7 +35,7 @@ onBothDrivers('file records', (driver) => {
     return { status, shown, body };
   };
 
-  it('UM-01: path parts in the name', async () => {
+  it('a filename with parts of a path is refused', async () => {
     const paths = [
       '../../x.png',
       '..\\..\\x.png',
@@ -53,7 +53,7 @@ onBothDrivers('file records', (driver) => {
     expect(pathname).toMatch(/\/staging\/[0-9A-Za-z]{43}$/);
   });
 
-  it('UM-03: characters that can’t be seen, quotes, and names that read backwards', async () => {
+  it('a filename with invisible characters, quotes or reversed text is refused', async () => {
     const bad = [
       'a\r\nSet-Cookie: x=1.png',
       'a";filename="b.html.png',
@@ -87,7 +87,7 @@ onBothDrivers('file records', (driver) => {
     }
   });
 
-  it('UM-04: extension and content type belong together', async () => {
+  it('extension and content type belong together', async () => {
     expect((await post('a.png', 'text/html')).status).toBe(415);
     expect((await post('a.html', 'image/png')).status).toBe(415);
     expect((await post('a.svg', 'image/png')).status).toBe(415);
@@ -158,7 +158,7 @@ onBothDrivers('file records', (driver) => {
     expect((await post(`${'\u0958'.repeat(100)}.png`)).status).toBe(201);
   });
 
-  it('UM-06: sizes', async () => {
+  it('the declared size must be a positive integer within the limit', async () => {
     const { status, body } = await people.owner.call.post('/objectfiles', {
       filename: 'a.png',
       contentType: 'image/png',
@@ -170,7 +170,7 @@ onBothDrivers('file records', (driver) => {
     expect([large.status, large.shown.data]).toEqual([413, 1_000_000]);
   });
 
-  it('UM-08: uploads need a login and have a quota of their own for each user', async () => {
+  it('uploads need a login, and each user has a quota', async () => {
     const { anon, other, owner } = people;
     const file = { filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 };
     expect((await anon.post('/objectfiles', file)).status).toBe(401);
@@ -202,7 +202,7 @@ onBothDrivers('file records', (driver) => {
     });
   });
 
-  it('FV-06, FV-03: a file, its upload URL and its links are for its owner alone', async () => {
+  it('only its owner sees a file, its upload URL and its links', async () => {
     const { owner, other, anon, admin } = people;
     const pending = await files.create(owner, 'p.png', 'image/png', 100);
     const ready = await files.avatar(owner, 'a.png', 'image/png', png);
@@ -229,7 +229,7 @@ onBothDrivers('file records', (driver) => {
     }
   });
 
-  it('OS-08: storage keys can’t be searched, filtered or sorted by', async () => {
+  it('no query can search, filter or sort by storage keys', async () => {
     const { owner } = people;
     await files.avatar(owner, 'cat.png', 'image/png', png);
     const [row] = await files.service.sql<{ key: string }>('SELECT "fileKey" AS key FROM objectfiles');
@@ -264,7 +264,7 @@ onBothDrivers('file records', (driver) => {
     expect(avatarId?.map(({ value }) => value as string)).toEqual(['png', 'jpeg', 'jpg', 'gif']);
   });
 
-  it('SS-03: the Host header does not choose where to upload', async () => {
+  it('the Host header does not choose where to upload', async () => {
     const { body } = await people.owner.call.post(
       '/objectfiles',
       { filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 },

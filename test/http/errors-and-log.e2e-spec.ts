@@ -65,7 +65,7 @@ const BANNER =
   /fastify|nest(js)?\b|node\.js|node\/|express|postgres|typeorm|v?20\.\d+\.\d+|x-powered-by|^server:/im;
 
 describe('what errors tell', () => {
-  it('EL-01: unique and other violations name the prop alone', async () => {
+  it('unique and other violations name the prop alone', async () => {
     const user = (i: number) => ({
       username: 'owner_u',
       email: `x${i}@mail.test`,
@@ -87,7 +87,7 @@ describe('what errors tell', () => {
     }
   });
 
-  it('EL-01: a database rule that no check foresaw tells nothing', async () => {
+  it('a database rule that no check foresaw tells nothing', async () => {
     await service.sql(
       `ALTER TABLE dummythings ADD CONSTRAINT "ck_secret_rule" CHECK (name <> 'forbidden word')`,
     );
@@ -109,7 +109,7 @@ describe('what errors tell', () => {
     }
   });
 
-  it('EL-03: unexpected exceptions say nothing, and the service goes on', async () => {
+  it('unexpected exceptions say nothing, and the service goes on', async () => {
     for (const throws of ['error', 'null', 'circular']) {
       await service.sql('TRUNCATE dummybombs');
       const made = await f.anon.post('/dummybombs', { throws });
@@ -138,7 +138,7 @@ describe('what errors tell', () => {
     expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
 
-  it('EL-06: no technology banner, and no files', async () => {
+  it('no header names the software, and no file of the disk is served', async () => {
     for (const path of [
       '/api/v1/users/nope',
       '/favicon.ico',
@@ -201,7 +201,7 @@ describe('what errors tell', () => {
 describe('the log', () => {
   const lines = () => service.log.map((line) => JSON.parse(line) as Json);
 
-  it('LO-01: has no secrets, on success and on failure, at level debug', async () => {
+  it('has no secrets, whether requests succeed or fail, at level debug', async () => {
     service.log.length = 0;
     const login = await f.anon.post('/sessions', {
       apiKey: f.owner.key.id,
@@ -287,7 +287,7 @@ describe('the log', () => {
     ...over,
   });
 
-  it('LO-04: a failed and a successful login are recorded', async () => {
+  it('a failed and a successful login are recorded', async () => {
     const failed = await f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: 'nonsense' });
     expect(event(failed)).toMatchObject(
       recorded({ event: 'login', actor: null, target: f.owner.key.id, outcome: 'failure' }),
@@ -297,7 +297,7 @@ describe('the log', () => {
     expect(JSON.stringify([event(failed), event(good)])).not.toMatch(/nonsense|battery|owner_u/);
   });
 
-  it('LO-04: a change of roles is recorded', async () => {
+  it('a change of roles is recorded', async () => {
     const grant = await f.admin.call.put(`/users/${f.other.id}`, { admin: true });
     const revoke = await f.admin.call.put(`/users/${f.other.id}`, { admin: false });
     const over = { event: 'role', actor: f.admin.id, target: f.other.id, outcome: 'success' };
@@ -307,7 +307,7 @@ describe('the log', () => {
     expect(event(none)).toBeUndefined();
   });
 
-  it('LO-04: a refused write to another’s record is recorded', async () => {
+  it('a refused write to another’s record is recorded', async () => {
     const put = await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' });
     const gone = await f.other.call.delete(`/users/${f.owner.id}`);
     for (const answer of [put, gone]) {
@@ -318,7 +318,7 @@ describe('the log', () => {
     }
   });
 
-  it('LO-04: a request of another site is recorded', async () => {
+  it('a request of another site is recorded', async () => {
     const headers = { origin: 'https://evil.test' };
     const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'x' }, { headers });
     expect(answer.status).toBe(403);

@@ -74,7 +74,7 @@ describe('indexes on a table that is in use', () => {
   });
 });
 
-describe('what others have done to a database', () => {
+describe('a database that others changed', () => {
   it('indexes made by hand stay, and those of declarations that are gone go', async () => {
     const url = await databaseBefore([
       'CREATE INDEX by_hand ON dummysamples (price, rank)',

@@ -113,7 +113,7 @@ describe('changes that keep what is there', () => {
   });
 });
 
-describe('texts of another time', () => {
+describe('texts from before a rule', () => {
   it('get the order of texts, one Unicode form, and none instead of an empty one, there and back', async () => {
     const url = await databaseBefore([
       'DROP INDEX tg_dummysamples_note',

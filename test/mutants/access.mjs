@@ -141,7 +141,7 @@ export const mutants = [
     from: 'if (row && owns(kind, viewer, row)) return null;',
     to: 'if (row && seesRow(kind, viewer, row)) return null;',
     tests: ['test/writes/'],
-    only: 'PH-0',
+    only: 'parents of other users',
   },
   {
     name: 'a child list shows children whose parent is hidden',
@@ -157,7 +157,7 @@ export const mutants = [
     from: 'const found = known && typeof id',
     to: 'const found = typeof id',
     tests: visibility,
-    only: 'FV-',
+    only: 'sees of a record',
   },
   {
     name: 'related parents that are hidden are shown',
@@ -165,7 +165,7 @@ export const mutants = [
     from: 'return found.filter((row) => seesRow(parent.kind, viewer, row));',
     to: 'return found;',
     tests: visibility,
-    only: 'FV-03',
+    only: 'related record',
   },
   {
     name: 'options of a record ignore whether the prop can be seen',

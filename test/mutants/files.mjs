@@ -40,7 +40,7 @@ export const mutants = [
     file: imports,
     from: "const denied = rowId === null ? null : denyName('objectFileId', relation.kind, viewer, row);",
     to: 'const denied = null;',
-    only: 'UF-01|PH-0',
+    only: 'into another user|as an import',
   },
   {
     name: 'an import that has waited acts by old rights',
@@ -55,7 +55,7 @@ export const mutants = [
     file: imports,
     from: 'await this.leases.release(lease).catch(() => undefined);',
     to: '',
-    only: 'storage away|lost its lease|two imports',
+    only: 'storage is unavailable|lost its lease|two imports',
   },
   {
     name: 'a sweep takes a file that is being imported',
@@ -69,7 +69,7 @@ export const mutants = [
     file: 'src/files/file-cleaner.ts',
     from: `WHERE status = 'pending' AND "createdAt" < now() - interval '1 day'`,
     to: `WHERE "createdAt" < now() - interval '1 day'`,
-    only: 'swept',
+    only: 'deleted after a day',
   },
   {
     name: 'keys that something may still come to are removed once',
@@ -83,14 +83,14 @@ export const mutants = [
     file: 'src/files/file-cleaner.ts',
     from: "const unused = uses.length ? `NOT (${uses.join(' OR ')})` : 'true';",
     to: "const unused = uses.length ? `NOT (${uses.join(' AND ')})` : 'true';",
-    only: 'UF-13',
+    only: 'a replaced avatar',
   },
   {
     name: 'a replaced avatar of somebody else goes',
     file: 'src/files/file-cleaner.ts',
     from: 'WHERE id = $1 AND "userId" = $2 FOR UPDATE${how}`',
     to: 'WHERE id = $1 AND $2::bigint IS NOT NULL FOR UPDATE${how}`',
-    only: 'UF-13',
+    only: 'a replaced avatar',
   },
   {
     name: 'a file may be larger than was declared',
@@ -120,7 +120,7 @@ export const mutants = [
     from: 'export const MAX_PIXELS = 50_000_000;',
     to: 'export const MAX_PIXELS = 100_000_000;',
     tests: ['test/files/content'],
-    only: 'UX-04',
+    only: 'too many pixels',
     build: true,
   },
   {

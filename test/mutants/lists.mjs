@@ -51,7 +51,7 @@ export const mutants = [
     from: 'const key = partly ? `CASE WHEN',
     to: 'const key = partly && where.isEmpty() && where.searches ? `CASE WHEN',
     tests: ['test/visibility/'],
-    only: 'OF-0',
+    only: 'by hidden props',
   },
   {
     name: 'a qualifier on a prop of owners compares all rows',
@@ -59,7 +59,7 @@ export const mutants = [
     from: "if (where === 'owned') this.conditions.push(this.owned());\n      this.conditions.push(`(${terms",
     to: 'this.conditions.push(`(${terms',
     tests: ['test/visibility/'],
-    only: 'OF-0',
+    only: 'by hidden props',
   },
   {
     name: 'a range on a prop of owners compares all rows',
@@ -67,7 +67,7 @@ export const mutants = [
     from: "if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());",
     to: 'this.comparable(prop);',
     tests: ['test/visibility/'],
-    only: 'OF-',
+    only: 'by hidden props',
   },
   {
     name: 'search compares props of owners on all rows',
@@ -75,7 +75,7 @@ export const mutants = [
     from: 'terms.push(`(${this.owned()} AND (${matches(owned)}))`);',
     to: 'terms.push(`(${matches(owned)})`);',
     tests: ['test/visibility/'],
-    only: 'OS-',
+    only: 'search in hidden props',
   },
   {
     name: 'search compares what the caller can’t see',
@@ -83,7 +83,7 @@ export const mutants = [
     from: "return { all: on('all'), owned: on('owned') };",
     to: "return { all: on('all'), owned: [...on('owned'), ...on('none')] };",
     tests: ['test/visibility/'],
-    only: 'OS-',
+    only: 'search in hidden props',
   },
   {
     name: 'one value more than the limit may be asked for',
@@ -97,14 +97,14 @@ export const mutants = [
     file: 'src/record/query/query-reader.ts',
     from: 'if (n < 1 || n > max)',
     to: 'if (n < 1 || n > max + 1)',
-    only: 'QP-03',
+    only: 'out of bounds',
   },
   {
     name: 'pages begin with 0',
     file: 'src/record/query/query-reader.ts',
     from: 'if (n < 1 || n > max)',
     to: 'if (n < 0 || n > max)',
-    only: 'QP-03',
+    only: 'out of bounds',
   },
   {
     name: 'the end of a range is left out',
@@ -112,7 +112,7 @@ export const mutants = [
     from: "this.bound(prop, '<=', `_end_${prop.name}`, reader);",
     to: "this.bound(prop, '<', `_end_${prop.name}`, reader);",
     tests: ['test/queries/', 'test/visibility/', 'test/access-matrix'],
-    only: 'range|ND-|lists',
+    only: 'range|numbers and dates|lists',
   },
   {
     name: 'what is not equal leaves nulls out',
@@ -125,7 +125,7 @@ export const mutants = [
     file,
     from: "this.conditions.push(`(${terms.join(' OR ')})`);\n    }\n    if (terms.length === texts.length)",
     to: "this.conditions.push(`(${terms.join(' AND ')})`);\n    }\n    if (terms.length === texts.length)",
-    only: 'QP-01|several ids',
+    only: 'repeated filter|several ids',
   },
   {
     name: 'unknown parameters are ignored in silence',
@@ -133,7 +133,7 @@ export const mutants = [
     from: 'warnings.push(...reader.unknown());',
     to: '',
     tests: ['test/visibility/', 'test/queries/'],
-    only: 'OF-09|QP-0',
+    only: 'is not declared|query parameters',
   },
   {
     name: 'records that are being deleted are listed',

@@ -60,7 +60,7 @@ export const mutants = [
     from: 'if (batch.length > 1 && (isRefusal(error) || isTimeout(error)))',
     to: 'if (batch.length > 1 && isTimeout(error))',
     tests: races,
-    only: 'is denied takes no other',
+    only: 'is refused takes no other',
   },
   {
     name: 'rows that were stored together are told in reverse',
@@ -92,7 +92,7 @@ export const mutants = [
     from: 'const denied = denyKeep(this.kind, changeSet.viewer, row);',
     to: 'const denied = null;',
     tests: ['test/writes/'],
-    only: 'OW-0|OW-1',
+    only: 'ownership',
   },
   {
     name: 'who creates as owner need not own it, at once',
@@ -100,7 +100,7 @@ export const mutants = [
     from: 'if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;',
     to: 'if (!this.suits(changeSet)) return null;',
     tests: ['test/writes/'],
-    only: 'OW-0|OW-1',
+    only: 'ownership',
   },
   {
     name: 'a shared statement acts for who has waited for it',
@@ -153,7 +153,7 @@ export const mutants = [
     from: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? fold(value) : null);",
     to: "changeSet.values.set(foldedColumn(column), typeof value === 'string' ? value : null);",
     tests: races,
-    only: 'RA-01',
+    only: 'created once',
   },
   {
     name: 'JSON: another order of keys is a change',
@@ -183,7 +183,7 @@ export const mutants = [
     file: 'src/kinds/user/user.service.ts',
     from: "if (isOther && !changeSet.given.has('verifiedEmail')) values.set('verifiedEmail', false);",
     to: '',
-    only: 'verifiedEmail|stays verified',
+    only: 'verifiedEmail',
   },
   {
     name: 'two deletions lock in different orders',

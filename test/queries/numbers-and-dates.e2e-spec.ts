@@ -30,8 +30,8 @@ beforeEach(async () => {
 const encode = encodeURIComponent;
 const users = () => [people.owner.id, people.other.id, people.admin.id];
 
-describe('numbers-dates', () => {
-  it('ND-01: integer prop limits', async () => {
+describe('numbers and dates', () => {
+  it('integers are stored within their limits and refused beyond', async () => {
     const { owner } = people;
     const invoice = await createRecord(owner.call, '/dummyinvoices', { title: 'x' });
     // JSON as text: what JSON.stringify can't write.
@@ -88,7 +88,7 @@ describe('numbers-dates', () => {
     expect(count).toEqual([{ n: 9 }]);
   });
 
-  it('ND-01: a fraction is never rounded to an integer without notice', async () => {
+  it('a fraction is never rounded to an integer without notice', async () => {
     // Near 2^52 a double has no room for fractions: the parser alone would make integers of these.
     for (const json of [
       '4503599627370497.3',
@@ -104,12 +104,12 @@ describe('numbers-dates', () => {
     expect([answer.status, recordOf(answer).props.amount]).toEqual([201, 7]);
   });
 
-  it('ND-01: an empty text is no number', async () => {
+  it('an empty text is no number', async () => {
     const answer = await people.owner.call.post('/dummythings', { amount: '' });
     expect(refusal(answer)).toEqual([422, 442, 'amount']);
   });
 
-  it('ND-03: number spellings in qualifiers and ranges', async () => {
+  it('filters and ranges take integers in decimal digits alone', async () => {
     const { admin, owner } = people;
     const thing = await createRecord(owner.call, '/dummythings', { amount: 16 });
     const zero = await createRecord(owner.call, '/dummythings', { amount: 0 });
@@ -168,7 +168,7 @@ describe('numbers-dates', () => {
     expectList(await admin.call.get('/dummythings?_start_amount=16&_end_amount=0'), []);
   });
 
-  it('ND-04: invalid dates in ranges, qualifiers and bodies', async () => {
+  it('invalid dates are refused in ranges, filters and bodies', async () => {
     const { anon, owner } = people;
     const wrong = [
       'abc',
@@ -250,7 +250,7 @@ describe('numbers-dates', () => {
     }
   });
 
-  it('ND-06: offsets mean the same instant', async () => {
+  it('dates with different offsets mean the same instant', async () => {
     const { anon, owner } = people;
     const thing = await createRecord(owner.call, '/dummythings', { name: 'timed' });
     await service.sql(
@@ -365,7 +365,7 @@ describe('numbers-dates', () => {
     ]);
   });
 
-  it('ND-08: output is UTC with milliseconds, whatever the zone of process and database', async () => {
+  it('dates are answered in UTC with milliseconds, whatever the time zone of process and database', async () => {
     const { anon, owner } = people;
     const [row] = await service.sql<{ name: string }>('SELECT current_database() AS name');
     const times = (answer: Answer) => {

@@ -28,7 +28,7 @@ const count = async (text: string, values: unknown[] = []) =>
   (await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, values))[0]?.n;
 
 describe('updates of one record', () => {
-  it('RA-04: two updates of different props both survive', async () => {
+  it('two updates of different props both survive', async () => {
     // 50 rounds, not 100. There is no prop `bio`: useAsDisplayName and realName stand in.
     const modes = ['username', 'email', 'realName'];
     for (let round = 0; round < 50; round++) {
@@ -45,7 +45,7 @@ describe('updates of one record', () => {
     }
   });
 
-  it('RA-04: the same inside their transactions, five at once', async () => {
+  it('five updates of different props all survive, when they meet inside their transactions', async () => {
     const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
     const changes = [{ name: 'm' }, { note: 'o' }, { amount: 7 }, { colour: 'blue' }, { secret: 's' }];
     const answers = await atOnce(
@@ -283,7 +283,7 @@ describe('conditional requests (RFC 9110 §13)', () => {
 });
 
 describe('the last administrator', () => {
-  it('RA-06: can neither step down nor be deleted', async () => {
+  it('can neither give up the role nor be deleted', async () => {
     const path = `/users/${f.admin.id}`;
     const answers = [
       await f.admin.call.put(path, { admin: false }),
@@ -373,8 +373,8 @@ describe('the last administrator', () => {
   });
 });
 
-describe('parents that go', () => {
-  it('RA-08: a relation that is set while its target is deleted never dangles', async () => {
+describe('parents that are deleted', () => {
+  it('a relation that is set while its target is deleted never points to nothing', async () => {
     // No files yet: Thing.buddyId (onDelete null) is to User what avatarId is to ObjectFile.
     const thing = idOf(await f.owner.call.post('/dummythings', { name: 'n' }));
     for (let round = 0; round < 25; round++) {
@@ -400,7 +400,7 @@ describe('parents that go', () => {
     }
   });
 
-  it('RA-08: a restricted parent is kept or gone, never half', async () => {
+  it('a parent that restricts its deletion is kept whole or deleted whole', async () => {
     for (let round = 0; round < 20; round++) {
       const thing = idOf(await f.admin.call.post('/dummythings', { name: `n${round}` }));
       const topic = idOf(await f.admin.call.post('/dummytopics', { title: `t${round}` }));
@@ -418,7 +418,7 @@ describe('parents that go', () => {
     }
   });
 
-  it('RA-09: children made while their parent is deleted', async () => {
+  it('a child that is made while its parent is deleted is refused or goes with it', async () => {
     for (let round = 0; round < 30; round++) {
       const name = `parent_${'abcdefghijklmnopqrstuvwxyzabcdef'[round] ?? ''}${round}`;
       const person = await addPerson(service, name, `${name}@mail.test`, 'P');
@@ -441,7 +441,7 @@ describe('parents that go', () => {
     expect(await count(`dummythings WHERE name = 'late'`)).toBe(0);
   });
 
-  it('RA-09: the creator who comes second is refused', async () => {
+  it('a child that is made after the deletion of its parent is refused', async () => {
     const holder = await startDeletion(f.owner.username);
     const late = f.owner.call.post('/apikeys', { name: 'late' });
     await holder.whenBlocked();

@@ -47,7 +47,7 @@ describe('unique values', () => {
     f.admin.call.post('/users', { username, email: `r${i}@mail.test`, password: PASSWORD });
 
   // Ten inside their transactions; twenty, as in the case, in the test after it.
-  it('RA-01: one username is created once', async () => {
+  it('one username is created once', async () => {
     const answers = await atOnce(
       service,
       'users',
@@ -57,7 +57,7 @@ describe('unique values', () => {
     expect(await count(`users WHERE username = 'race1'`)).toBe(1);
   });
 
-  it('RA-01: also without a barrier, in another case and Unicode form', async () => {
+  it('one username is created once, also in another case and Unicode form', async () => {
     const spelled = ['\u00c4rger', '\u00e4rger', 'A\u0308RGER', 'a\u0308rger', '\u00c4\uff32ger'];
     const answers = await Promise.all(times(20, (i) => sign(spelled[i % 5] ?? '', i)()));
     oneWon(answers, 'username');
@@ -79,7 +79,7 @@ describe('unique values', () => {
     expect(await count(`users WHERE lower(email) = 'race@mail.test'`)).toBe(1);
   });
 
-  it('RA-03: one value is taken by one of two updates', async () => {
+  it('one value is taken by one of two updates', async () => {
     for (let round = 0; round < 10; round++) {
       const name = `race2_${round}`;
       const rename = (person: Person) => () =>
@@ -90,7 +90,7 @@ describe('unique values', () => {
     }
   });
 
-  it('RA-03: two users who swap their names end with two names', async () => {
+  it('two users who swap their names end with two names', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await atOnce(service, 'users', [
         () =>
@@ -114,7 +114,7 @@ describe('unique values', () => {
     }
   });
 
-  it('RA-11: a name is unique within its group', async () => {
+  it('a name is unique within its group', async () => {
     const make = (name: string, category: string) => f.admin.call.post('/dummyitems', { name, category });
     expect((await make('n', 'Food')).status).toBeLessThan(300);
     expect((await make('n', 'Armor')).status).toBeLessThan(300);
@@ -330,7 +330,7 @@ describe('updates that share a statement', () => {
   });
 });
 
-describe('lists of one moment', () => {
+describe('lists that are asked for at one moment', () => {
   it('one that fails leaves the others alone', async () => {
     await f.owner.call.post('/dummythings', { name: 'kept' });
     await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 describe('limits on guessing', () => {
   const wrong = () => ({ apiKey: f.owner.key.id, privateKey: `pk_${'x'.repeat(43)}` });
 
-  it('AL-04: 100 wrong logins are slowed down, whatever headers or other fields rotate', async () => {
+  it('100 wrong logins are slowed down, whatever headers or other fields rotate', async () => {
     await withInstance(service, { LOGIN_RATE_PER_ADDRESS: '', LOGIN_RATE_PER_NAME: '' }, async ({ anon }) => {
       const plain: number[] = [];
       for (let i = 0; i < 60; i++) plain.push((await anon.post('/sessions', wrong())).status);
@@ -205,7 +205,7 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('IU-06: sign-up is limited per address; what an admin makes does not count', async () => {
+  it('sign-up is limited per address; what an admin makes does not count', async () => {
     await withInstance(service, { SIGNUP_RATE_PER_ADDRESS: '3' }, async (other) => {
       const user = (n: string) => ({ username: `s${n}`, email: `s${n}@mail.test`, password: PASSWORD });
       const admin = new Caller(other.url, f.admin.sessionId);
@@ -224,7 +224,7 @@ describe('limits on guessing', () => {
 });
 
 describe('MAX_SESSIONS_PER_USER', () => {
-  it.each(['owner', 'admin'] as const)('ends the oldest sessions of %s at a login beyond it', async (who) => {
+  it.each(['owner', 'admin'] as const)('ends the oldest sessions of %s at one login more', async (who) => {
     const MAX = 4;
     const person = f[who];
     await withInstance(service, { MAX_SESSIONS_PER_USER: String(MAX) }, async ({ url, anon }) => {
@@ -257,7 +257,7 @@ describe('MAX_SESSIONS_PER_USER', () => {
     });
   });
 
-  it('0 is no limit', async () => {
+  it('means no limit where it is 0', async () => {
     await withInstance(service, { MAX_SESSIONS_PER_USER: '0' }, async ({ anon }) => {
       await service.sql(
         `INSERT INTO sessions ("userId", type, "tokenHash", "expiresAt")

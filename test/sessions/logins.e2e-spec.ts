@@ -36,7 +36,7 @@ const comparable = ({ status, body, headers }: Answer) => {
 };
 
 describe('login', () => {
-  it('AL-01: one answer for an unknown key, a wrong secret, an unknown name and a wrong password', async () => {
+  it('an unknown key, a wrong secret, an unknown name and a wrong password get the same answer', async () => {
     const privateKey = `pk_${'0'.repeat(43)}`;
     const ids = service.app.get(Ids);
     const answers = [
@@ -56,7 +56,7 @@ describe('login', () => {
     }
   });
 
-  it('AL-01: an unknown name takes as long as a wrong password', async () => {
+  it('an unknown name takes as long as a wrong password', async () => {
     // Not the fixture's cheap hashes: a password that the service itself has hashed.
     const user = { username: 'timed', email: 'timed@mail.test', password: PASSWORD };
     expect((await f.anon.post('/users', user)).status).toBeLessThan(300);
@@ -79,7 +79,7 @@ describe('login', () => {
     expect(unknown / known).toBeLessThan(2.5);
   });
 
-  it('AL-03: the secret must match exactly', async () => {
+  it('the secret must match exactly', async () => {
     const { id, privateKey } = f.owner.key;
     const wrong: unknown[] = [
       privateKey.toUpperCase(),
@@ -107,7 +107,7 @@ describe('login', () => {
     await logIn(f.anon, keyLogin(f.owner));
   });
 
-  it('AL-03: a password must match exactly, beyond NUL and 72 bytes too', async () => {
+  it('a password must match exactly, beyond NUL and 72 bytes too', async () => {
     const password = `${'p'.repeat(80)}\u00e9!`;
     const user = { username: 'long_pw', email: 'long@mail.test', password };
     expect((await f.anon.post('/users', user)).status).toBeLessThan(300);
@@ -144,7 +144,7 @@ describe('login', () => {
     await logIn(f.anon, passwordLogin('form0', decomposed));
   });
 
-  it('AL-08: a deleted key or user cannot log in', async () => {
+  it('a deleted key or user cannot log in', async () => {
     const made = await f.owner.call.post('/apikeys', { name: 'K2' });
     const k2 = {
       apiKey: propsOf(made).id,
@@ -180,7 +180,7 @@ describe('login', () => {
     expectNoCookie(late);
   });
 
-  it('AL-09: the answer carries no secrets', async () => {
+  it('the answer carries no secrets', async () => {
     const answer = await f.anon.post(
       '/sessions?includeMeta=true&includeLinks=true&includeRelated=user',
       keyLogin(f.owner),
@@ -428,7 +428,7 @@ describe('how a user logs in', () => {
   });
 });
 
-describe('users through their sessions', () => {
+describe('what users change of themselves', () => {
   it('sign-up never sets a role, and neither does the owner', async () => {
     const roles = { admin: true, developer: true, verifiedEmail: true };
     const made = await f.anon.post('/users', {

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const WEEK = 7 * 24 * 3600;
 
 describe('the session', () => {
-  it('SE-01: an id that the client chose is not adopted', async () => {
+  it('never has an id that the client chose', async () => {
     const planted = '11111111-1111-4111-8111-111111111111';
     for (const chosen of [planted, `v${'1'.repeat(43)}`]) {
       const victim = new Caller(service.url, chosen);
@@ -62,7 +62,7 @@ describe('the session', () => {
     expect((await again.call.get('/users/whoami')).status).toBe(200);
   });
 
-  it('SE-03: logout ends it on the server', async () => {
+  it('ends on the server at logout', async () => {
     const answer = await f.owner.call.delete(`/sessions/${f.owner.sessionId}?includeMeta=true`);
     expect(answer).toMatchObject({
       status: 200,
@@ -131,7 +131,7 @@ describe('the session', () => {
     await expectAlive(f.owner);
   });
 
-  it('SE-04: deleting the user ends its sessions, and nothing more is made', async () => {
+  it('ends when its user is deleted, and makes nothing any more', async () => {
     expect((await f.admin.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
     expectEnded(await f.owner.call.get('/users/whoami'));
     expectEnded(await f.owner.call.post('/apikeys', { name: 'x', userId: f.owner.id }));
@@ -143,7 +143,7 @@ describe('the session', () => {
     ).toEqual([]);
   });
 
-  it('SE-06: losing a role takes effect on the next request, and so does gaining it', async () => {
+  it('has the roles that its user has at each request', async () => {
     // No cron jobs yet: topics are visible to admins and developers alone.
     expect((await f.other.call.get('/dummytopics')).status).toBe(403);
     const set = (admin: boolean) => f.admin.call.put(`/users/${f.other.id}`, { admin });
@@ -163,7 +163,7 @@ describe('the session', () => {
     expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
   });
 
-  it('SE-08: cookie attributes over plain HTTP; a forged proxy header changes nothing', async () => {
+  it('has a cookie without Secure over plain HTTP, whatever a forged proxy header says', async () => {
     const forged = {
       headers: { 'x-forwarded-proto': 'https', forwarded: 'proto=https', 'x-forwarded-ssl': 'on' },
     };
@@ -184,7 +184,7 @@ describe('the session', () => {
     ['a trusted proxy that says https', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'https' }, true],
     ['a trusted proxy that says http', { TRUST_PROXY: '127.0.0.1' }, { 'x-forwarded-proto': 'http' }, false],
     ['a proxy that is not trusted', { TRUST_PROXY: '10.0.0.0/8' }, { 'x-forwarded-proto': 'https' }, false],
-  ])('SE-08: Secure with %s', async (_name, env, headers, secure) => {
+  ])('has a cookie with or without Secure: %s', async (_name, env, headers, secure) => {
     await withInstance(service, env, async ({ anon }) => {
       const answer = await anon.post('/sessions', keyLogin(f.owner), { headers });
       expect(Object.hasOwn(cookieOf(answer), 'secure')).toBe(secure);
@@ -222,7 +222,7 @@ describe('the session', () => {
     });
   });
 
-  it('SE-09: ids cannot be guessed', async () => {
+  it('has an id that cannot be guessed', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 25; round++) {
       const some = await Promise.all(Array.from({ length: 20 }, () => logIn(f.anon, keyLogin(f.owner))));
@@ -249,7 +249,7 @@ describe('the session', () => {
     expect(rows).toHaveLength(3);
   });
 
-  it('SE-11: nobody gets a list of sessions', async () => {
+  it('is in no list, for anybody', async () => {
     for (const call of [f.anon, f.other.call, f.admin.call]) {
       for (const path of [
         '/sessions',
@@ -312,7 +312,7 @@ describe('the session', () => {
   });
 });
 
-describe('several cookies of the name', () => {
+describe('several session cookies in one request', () => {
   const values = (): string[] => [f.owner.sessionId, f.other.sessionId, '', 'x', `v${'A'.repeat(43)}`];
   /** Two cookies, as one header has them and as two have. */
   const both = (a: string, b: string): string[][] => [
@@ -423,7 +423,7 @@ describe('other sites', () => {
     }
   });
 
-  it.each(EVIL)('CC-08: login from another site is refused: %j', async (headers) => {
+  it.each(EVIL)('login from another site is refused: %j', async (headers) => {
     for (const body of [keyLogin(f.other), passwordLogin('other_u')]) {
       for (const call of [f.anon, new Caller(service.url, 'invalid'), f.owner.call]) {
         const answer = await call.post('/sessions', body, { headers });
@@ -434,7 +434,7 @@ describe('other sites', () => {
     expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(3);
   });
 
-  it('CC-01: JSON in a text/plain body is refused', async () => {
+  it('JSON in a text/plain body is refused', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -451,7 +451,7 @@ describe('other sites', () => {
     expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
   });
 
-  it('CC-03: odd content types never skip validation', async () => {
+  it('unusual content types never avoid the checks of a body', async () => {
     const types = [
       'application/json\t; charset=utf-8',
       'application/json ;x',
@@ -479,7 +479,7 @@ describe('other sites', () => {
     });
   });
 
-  it('CC-06: CORS is closed by default', async () => {
+  it('CORS is closed by default', async () => {
     const origin = 'https://evil.test';
     const preflight = {
       origin,
@@ -498,7 +498,7 @@ describe('other sites', () => {
     }
   });
 
-  it('CC-06: an exact list of origins opens it for those alone', async () => {
+  it('CORS is open for the exact origins of a list alone', async () => {
     await withInstance(service, { CORS_ORIGINS: 'https://app.test,https://two.test:8443' }, async (other) => {
       const owner = new Caller(other.url, f.owner.sessionId);
       const from = (origin: string) => ({ headers: { origin, 'sec-fetch-site': 'cross-site' } });
@@ -539,7 +539,7 @@ describe('other sites', () => {
     });
   });
 
-  it('CC-09: safe response headers', async () => {
+  it('every answer has safe headers', async () => {
     const answers = [
       await f.owner.call.get('/users/whoami'),
       await f.anon.get('/users/nope'),

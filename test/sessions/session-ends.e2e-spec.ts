@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const WEEK = 7 * 24 * 3600;
 
-describe('lifetime', () => {
+describe('the lifetime of a session', () => {
   const age = (person: Person, created: string, expires: string) =>
     service.sql(
       `UPDATE sessions SET "createdAt" = now() - $2::interval, "expiresAt" = now() + $3::interval WHERE "tokenHash" = $1`,
@@ -44,7 +44,7 @@ describe('lifetime', () => {
     return (Date.parse(String(expiresAt)) - Date.now()) / DAY_MS;
   };
 
-  it('use moves the end on and renews the cookie', async () => {
+  it('use moves the end and renews the cookie', async () => {
     await age(f.owner, '6 days', '1 day');
     const answer = await f.owner.call.get('/users');
     expect(cookieOf(answer)).toEqual({
@@ -57,7 +57,7 @@ describe('lifetime', () => {
     expect(await left(f.owner)).toBeCloseTo(7, 1);
   });
 
-  it('never beyond the absolute end', async () => {
+  it('use never moves it beyond the absolute end', async () => {
     await age(f.owner, '29 days 12 hours', '1 hour');
     const answer = await f.owner.call.get('/users/whoami');
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe('lifetime', () => {
     expect(other.status).toBe(404);
   });
 
-  it('both lifetimes are settings', async () => {
+  it('the configuration sets both ends', async () => {
     await withInstance(
       service,
       { SESSION_IDLE_SECONDS: '1', SESSION_ABSOLUTE_SECONDS: '3' },

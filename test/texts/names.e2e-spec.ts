@@ -28,7 +28,7 @@ const verdict = (answer: Answer) => {
 };
 const users = async () => (await service.sql<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n;
 
-describe('who is called what', () => {
+describe('usernames and e-mail addresses', () => {
   it.each([
     'OWNER_U',
     'Owner_u',
@@ -36,7 +36,7 @@ describe('who is called what', () => {
     '\uff4f\uff37\uff2e\uff25\uff32_u', // full width
     '\u{1d428}wner_u', // mathematical bold
     'owner\uff3fu', // full-width low line
-  ])('IU-01: username %j is that of owner_u', async (username) => {
+  ])('username %j is that of owner_u', async (username) => {
     for (const call of [f.admin.call, f.anon])
       expect(verdict(await call.post('/users', user(username)))).toEqual([409, 409, 'username']);
     expect(
@@ -129,7 +129,7 @@ describe('who is called what', () => {
     ['one mark twice', 'owne\u0301\u0301r'],
     ['five marks in a row', 'owne\u0300\u0301\u0302\u0303\u0304r'],
     ['nothing but marks', '\u0300\u0301'],
-  ])('IU-03: %s in a username is refused', async (_name, username) => {
+  ])('%s in a username is refused', async (_name, username) => {
     expect(verdict(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
     expect(
       verdict(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
@@ -148,7 +148,7 @@ describe('who is called what', () => {
     ['Hangul choseong filler', 'owner_u\u115f'],
     ['Khmer inherent vowel', 'owner_u\u17b4'],
     ['Mongolian variation selector', 'owner_u\u180b'],
-  ])('IU-03: %s makes no second account that looks the same', async (_name, username) => {
+  ])('%s makes no second account that looks the same', async (_name, username) => {
     const answer = await f.admin.call.post('/users', user(username));
     expect([409, 422]).toContain(answer.status);
     expect(await users()).toBe(3);
@@ -160,7 +160,7 @@ describe('who is called what', () => {
     ['Cherokee and Latin', '\u13aadmin'],
     ['Lisu and Latin', '\ua4eedmin'],
     ['Coptic and Latin', '\u2c9fwner_u'],
-  ])('IU-03: letters of two alphabets are refused (%s)', async (_name, username) => {
+  ])('a username with letters of two alphabets is refused (%s)', async (_name, username) => {
     expect(verdict(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
     expect(await users()).toBe(3);
   });
@@ -177,14 +177,14 @@ describe('who is called what', () => {
     '-x-',
     'Nguy\u1ec5n',
     '\u0e19\u0e49\u0e33', // Thai, with marks
-  ])('IU-03: %j is a username', async (username) => {
+  ])('%j is a username', async (username) => {
     const made = await f.anon.post('/users', user(username));
     expect(made.status).toBeLessThan(300);
     const login = await f.anon.post('/sessions', { login: username, password: PASSWORD });
     expect(propsOf(login).userId).toBe(propsOf(made).id);
   });
 
-  it('IU-04: an e-mail address has one canonical form, at sign-up, update and login', async () => {
+  it('an e-mail address has one canonical form, at sign-up, update and login', async () => {
     const taken = ['OWNER.Secret@MAIL.test', 'owner.secret@mail.TEST', '\uff4fwner.secret@mail.test'];
     const misshapen = [
       ' owner.secret@mail.test',
@@ -215,7 +215,7 @@ describe('who is called what', () => {
   });
 
   it.each(['owner.secret\ufe0f@mail.test', 'owner.secret\u034f@mail.test', 'owner.secret\u3164@mail.test'])(
-    'IU-04: an invisible character makes no second e-mail address (%j)',
+    'an invisible character makes no second e-mail address (%j)',
     async (email) => {
       const answer = await f.anon.post('/users', user('fresh', email));
       expect([409, 422]).toContain(answer.status);
@@ -223,7 +223,7 @@ describe('who is called what', () => {
     },
   );
 
-  it('IU-06: a conflict tells no more than the prop', async () => {
+  it('a conflict tells no more than the prop', async () => {
     const byEmail = await f.anon.post('/users', user('new77', 'owner.secret@mail.test'));
     const byName = await f.anon.post('/users', user('owner_u', 'new77@mail.test'));
     expect([verdict(byEmail), verdict(byName)]).toEqual([

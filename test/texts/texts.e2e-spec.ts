@@ -39,7 +39,7 @@ const verdict = (answer: Answer) => {
 };
 
 describe('texts', () => {
-  it('TE-01: a NUL in a text prop is 400', async () => {
+  it('a NUL in a text prop is 400', async () => {
     // decisions.md §4: 400 with data null; the message names the prop.
     for (const body of [
       { note: 'a\0b' },
@@ -59,7 +59,7 @@ describe('texts', () => {
     expect([400, 404]).toContain((await f.anon.get('/dummythings/a%00b')).status);
   });
 
-  it('TE-03: half a surrogate pair is 400, and lists stay whole', async () => {
+  it('half a surrogate pair is 400, and lists stay whole', async () => {
     for (const body of [
       '{"note":"x\\ud800y"}',
       '{"note":"\\udc00"}',
@@ -74,7 +74,7 @@ describe('texts', () => {
     expect(list.text).not.toMatch(/\\ud|\ufffd/);
   });
 
-  it('TE-04: NULs and half pairs inside a JSON prop, also as keys', async () => {
+  it('NULs and half surrogate pairs in a JSON prop are refused, also as keys', async () => {
     // No cron jobs yet: Thing.data is a JSON prop.
     const broken = [
       '{"data":{"a":"x\\u0000y"}}',
@@ -94,7 +94,7 @@ describe('texts', () => {
     expect(propsOf(await f.anon.get(`/dummythings/${thing}`)).data).toEqual(fine);
   });
 
-  it('TE-06: Unicode comes back byte for byte, in form NFC', async () => {
+  it('a text comes back byte for byte, in Unicode form NFC', async () => {
     const texts = [
       '\ud83d\udc69\u200d\ud83d\udc69\u200d\ud83d\udc67\u200d\ud83d\udc66 \u00f1 \ufdfd \u05e9\u05dc\u05d5\u05dd',
       '\u00f1 is \u00f1',
@@ -134,7 +134,7 @@ describe('texts', () => {
     }
   });
 
-  it('TE-06: a limit counts code points, and nothing is cut', async () => {
+  it('lengths are counted in code points, and nothing is cut', async () => {
     const set = (realName: string) => f.owner.call.put(`/users/${f.owner.id}`, { realName });
     const s60 = '\u{1f600}'.repeat(60);
     expect(propsOf(await set(s60)).realName).toBe(s60);
@@ -147,7 +147,7 @@ describe('texts', () => {
     expect(await note()).toBe(long);
   });
 
-  it('TE-08: invalid UTF-8 is 400; a byte order mark is no part of the text', async () => {
+  it('invalid UTF-8 is 400; a byte order mark is no part of the text', async () => {
     const broken = [
       '7b226e6f7465223a22c328227d', // two bytes, the second wrong
       '7b226e6f7465223a22ff227d',
@@ -178,17 +178,24 @@ describe('texts', () => {
     '/%E0%A4%A',
     '/api/v1/users/%FF/apikeys',
     '/api/v1/sessions/%FF',
-  ])('TE-09: bad percent encoding in %s', async (path) => {
-    for (const headers of [[], [`cookie: appSessionId=${f.owner.sessionId}`], ['cookie: appSessionId=%FF']]) {
-      const answer = await sendRequest(service.url, `GET ${path}`, headers);
-      expect([400, 404]).toContain(answer.statuses[0]);
-      expect(Object.keys(jsonOf(answer))).toEqual(['error']);
-      expect(answer.text.toLowerCase()).toContain('x-content-type-options: nosniff');
-      expect(answer.text).not.toMatch(/URIError|malformed URI|at \w+ \(/);
-    }
-  });
+  ])(
+    'bad percent encoding in %s is refused, and the answer tells nothing of the service’s insides',
+    async (path) => {
+      for (const headers of [
+        [],
+        [`cookie: appSessionId=${f.owner.sessionId}`],
+        ['cookie: appSessionId=%FF'],
+      ]) {
+        const answer = await sendRequest(service.url, `GET ${path}`, headers);
+        expect([400, 404]).toContain(answer.statuses[0]);
+        expect(Object.keys(jsonOf(answer))).toEqual(['error']);
+        expect(answer.text.toLowerCase()).toContain('x-content-type-options: nosniff');
+        expect(answer.text).not.toMatch(/URIError|malformed URI|at \w+ \(/);
+      }
+    },
+  );
 
-  it('TE-11: a very long search text is refused, and one of many wildcards is quick', async () => {
+  it('a very long search text is refused, and one of many wildcards is quick', async () => {
     for (const text of ['a%'.repeat(10_000), 'a%'.repeat(2000), 'a'.repeat(257)]) {
       const answer = await f.admin.call.get(`/dummythings?search=${encodeURIComponent(text)}`);
       expect([400, 414, 422, 431]).toContain(answer.status);
@@ -246,7 +253,7 @@ describe('inherited names', () => {
     });
   };
 
-  it('PP-01: __proto__ in the body', async () => {
+  it('__proto__ in a body changes nothing', async () => {
     const bodies = [
       '{"__proto__":{"admin":true,"isAdmin":true},"realName":"b"}',
       '{"\\u005f_proto__":{"admin":true}}',
@@ -267,7 +274,7 @@ describe('inherited names', () => {
     await ordinary();
   });
 
-  it('PP-03: __proto__ in the query', async () => {
+  it('__proto__ in a query changes nothing', async () => {
     for (const query of [
       '__proto__[admin]=true',
       'constructor.prototype.admin=true',
@@ -290,7 +297,7 @@ describe('inherited names', () => {
     await ordinary();
   });
 
-  it('PP-04: inherited names are ordinary keys', async () => {
+  it('inherited names are ordinary keys', async () => {
     const body =
       '{"toString":"x","hasOwnProperty":1,"valueOf":null,"constructor":2,"then":3,"toJSON":4,"note":"ok"}';
     const answer = await put(body);
@@ -332,7 +339,7 @@ describe('inherited names', () => {
 });
 
 describe('URLs', () => {
-  it('SS-01: are stored and never fetched; http and https only', async () => {
+  it('are stored but never fetched, and must be http or https', async () => {
     const seen: string[] = [];
     const canary = createServer((incoming, response) => {
       seen.push(incoming.url ?? '');
@@ -391,14 +398,14 @@ describe('URLs', () => {
   });
 
   it.each(['http://a.test\\@b.test/', 'https:a.test', 'http://a.test/\u202egnp.exe'])(
-    'SS-01: no URL that two readers take for two things (%j)',
+    'no URL that two readers take for two things (%j)',
     async (url) => {
       const answer = await f.owner.call.post('/dummythings', { url });
       expect(answer).toMatchObject({ status: 422, body: { error: { code: 442, data: 'url' } } });
     },
   );
 
-  it('SS-03: the Host header does not choose the storage host', async () => {
+  it('the Host header does not choose the storage host', async () => {
     const file = JSON.stringify({ filename: 'a.png', contentType: 'image/png', sizeInBytes: 10 });
     const answer = await sendRequest(
       service.url,

@@ -43,8 +43,8 @@ const users = () => [people.owner.id, people.other.id, people.admin.id];
 /** What nobody but owner and admin may read anywhere. */
 const secretsOfOwner = () => [people.owner.email, people.owner.realName, 'secret-olive', 'Bill of olive'];
 
-describe('field-visibility', () => {
-  it('FV-01: an anonymous read of a user shows the public props only', async () => {
+describe('what a caller sees of a record', () => {
+  it('an anonymous caller sees the public props of a user only', async () => {
     const { anon, owner, other } = people;
     for (const caller of [anon, other.call]) {
       const one = await caller.get(
@@ -65,7 +65,7 @@ describe('field-visibility', () => {
     expectAbsent(await anon.get(`/users/${owner.id}`), ['owner_u']);
   });
 
-  it('FV-01: owner and admin see what is theirs to see, and never a password', async () => {
+  it('owner and admin see what is theirs to see, and never a password', async () => {
     const { owner, other, admin } = people;
     const full = [
       'admin',
@@ -96,7 +96,7 @@ describe('field-visibility', () => {
     expectAbsent(all, secretsOfOwner());
   });
 
-  it('FV-01: rows of test-only kinds, by owner, stranger, anonymous and role', async () => {
+  it('owner, stranger, anonymous caller and role each see their props of a row', async () => {
     const { anon, owner, other, admin } = people;
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
     const hiddenOf = async (caller: typeof anon) => {
@@ -119,7 +119,7 @@ describe('field-visibility', () => {
     expect(valuesOf(await admin.call.get('/dummylineitems'), 'price')).toEqual([7, 50, undefined]);
   });
 
-  it('FV-01: the answers of writes show what the caller may see, no more', async () => {
+  it('the answers of writes show what the caller may see, no more', async () => {
     const { anon, owner, admin } = people;
     const body = {
       username: 'fresh1',
@@ -150,7 +150,7 @@ describe('field-visibility', () => {
     expectAbsent(await owner.call.delete(`/dummythings/${olives.thing}`), ['hidden']);
   });
 
-  it('FV-03: related records are filtered for the caller', async () => {
+  it('related records are filtered for the caller', async () => {
     const { anon, owner, other, admin } = people;
     for (const caller of [anon, other.call]) {
       for (const path of [
@@ -182,7 +182,7 @@ describe('field-visibility', () => {
     expect(listOf(mixed).items[2]?.related).toEqual({ user: null });
   });
 
-  it('FV-03: an unknown relation name, a child relation and a path are 442', async () => {
+  it('an unknown relation name, a child relation and a path are 442', async () => {
     // The case allows 400 or a warning; decisions.md §6 says 442.
     const { anon, owner } = people;
     for (const name of ['nosuch', 'userId', 'User', 'apikeys', 'user.apikeys', '__proto__', 'user,nosuch']) {
@@ -196,7 +196,7 @@ describe('field-visibility', () => {
     ).toEqual([422, 442, 'includeRelated']);
   });
 
-  it('FV-03: a related record that the caller may not see is withheld, with a warning', async () => {
+  it('a related record that the caller may not see is withheld, with a warning', async () => {
     const { anon, owner, other } = people;
     for (const caller of [anon, other.call]) {
       const answer = await caller.get(`/dummylineitems/${olives.lineItem}?includeRelated=invoice`);
@@ -254,7 +254,7 @@ describe('field-visibility', () => {
     expect(warningsOf(same)).toEqual(['403 buddy']);
   });
 
-  it('FV-04: API keys and their secrets are shown to their owner only, the secret once', async () => {
+  it('API keys and their secrets are shown to their owner only, the secret once', async () => {
     const { anon, owner, other, admin } = people;
     const created = await owner.call.post('/apikeys', { name: 'n1', userId: owner.id });
     expect(created.status).toBe(201);
@@ -283,7 +283,7 @@ describe('field-visibility', () => {
     expectAbsent(await owner.call.delete(`/apikeys/${key}?includeMeta=true`), [secret, 'privateKey']);
   });
 
-  it('FV-06: the pre-signed upload URL is private to the create answer', async () => {
+  it('the pre-signed upload URL is in the answer to the create alone', async () => {
     const { anon, owner, other, admin } = people;
     const created = await owner.call.post('/objectfiles', {
       filename: 'a.png',
@@ -328,7 +328,7 @@ describe('field-visibility', () => {
     expect(parts.filter((part) => log.includes(part))).toEqual([]);
   });
 
-  it('FV-08: a change that drops the caller’s own rights is answered with the new rights', async () => {
+  it('a change that drops the caller’s own rights is answered with the new rights', async () => {
     const { owner, other } = people;
     await setColumn(service, ['User', 'users', other.id], 'admin', true);
     expect(recordOf(await other.call.get(`/users/${owner.id}`)).props.email).toBe(owner.email);
@@ -349,7 +349,7 @@ describe('field-visibility', () => {
     expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);
   });
 
-  it('FV-08: a record that is given up is answered as a stranger sees it', async () => {
+  it('a record that is given up is answered as a stranger sees it', async () => {
     const { owner } = people;
     const given = await owner.call.put(`/dummythings/${olives.thing}?includeMeta=true`, {
       userId: null,
@@ -364,7 +364,7 @@ describe('field-visibility', () => {
     expect(recordOf(moved).props).not.toHaveProperty('price');
   });
 
-  it('FV-09: the default display name is not the e-mail address', async () => {
+  it('the default display name is not the e-mail address', async () => {
     const { anon, admin } = people;
     for (const by of [admin.call, anon]) {
       const username = by === anon ? 'nick2' : 'nick1';
@@ -390,7 +390,7 @@ describe('field-visibility', () => {
     expect(await display()).toBe('owner_u');
   });
 
-  it('FV-10 (beyond the cases): options, links and extras are filtered for the caller', async () => {
+  it('options, links and extras are filtered for the caller', async () => {
     const { anon, owner, other } = people;
     const options = async (caller: typeof anon, path: string) =>
       Object.keys((await caller.get(path)).body).sort();
@@ -420,7 +420,7 @@ describe('field-visibility', () => {
   });
 });
 
-describe('what else a caller must not hear, and what it must', () => {
+describe('what else an answer tells and hides', () => {
   const remake = (kind: string, row: string) => service.app.get(Ids).encode(kind, row);
 
   it('a parent of another kind whose row number is the caller’s own is not the caller', async () => {

@@ -72,8 +72,8 @@ beforeEach(async () => {
   olives = await addBelongings(owner, 'olive', 7);
 });
 
-describe('scaffold', () => {
-  it('SC-01: a new kind is closed by default', async () => {
+describe('a new kind', () => {
+  it('a new kind is closed by default', async () => {
     const { anon, owner, other, admin } = people;
     for (const body of [{ note: 'x' }, {}, { note: 'x', userId: other.id }]) {
       expect(refusal(await anon.post('/dummysecretthings', body))).toEqual([401, 401, null]);
@@ -122,7 +122,7 @@ describe('scaffold', () => {
     expect((await other.call.delete(`/dummysecretthings/${id}`)).status).toBe(200);
   });
 
-  it('SC-01: a prop that says nothing about view or edit stops the start, with a sentence', () => {
+  it('a prop that says nothing about view or edit stops the start, with a sentence', () => {
     for (const lists of [{}, { view: ['public'] }, { edit: ['owner'] }]) {
       class Careless extends RecordEntity {
         declare note: string | null;
@@ -283,7 +283,7 @@ describe('scaffold', () => {
   const sortedWords = (words: string) => words.split(' ').sort().join(' ');
 
   it.each(GUARDS.map((guards) => [guards.path, guards] as const))(
-    'SC-04: every verb × actor on /%s',
+    'every verb × actor on /%s',
     async (path, guards) => {
       const { kind, make, body, change } = guards;
       const [prop, value] = change;

@@ -30,8 +30,8 @@ beforeEach(async () => {
 const users = () => [people.owner.id, people.other.id, people.admin.id];
 const things = () => [olives.thing, ottos.thing, nobodys.thing];
 
-describe('oracle-search', () => {
-  it('OS-01: anonymous keyword search confirms no hidden e-mail, name or username', async () => {
+describe('search in hidden props', () => {
+  it('anonymous keyword search confirms no hidden e-mail, name or username', async () => {
     const { anon } = people;
     const answer = await expectSameAnswer(
       anon,
@@ -46,7 +46,7 @@ describe('oracle-search', () => {
     expectList(await anon.get('/users'), users());
   });
 
-  it('OS-01: nor does the search of a stranger, who sees such props of its own row', async () => {
+  it('the search of a stranger confirms none either, though it covers the stranger’s own row', async () => {
     const { owner, other } = people;
     const answer = await expectSameAnswer(
       other.call,
@@ -62,7 +62,7 @@ describe('oracle-search', () => {
     expectList(await other.call.get(`/users?search=${owner.email}&search=${other.username}`), [other.id]);
   });
 
-  it('OS-01: rows that inherit their owner are searched where they are owned, at any depth', async () => {
+  it('rows that inherit their owner are searched where they are owned, at any depth', async () => {
     const { anon, owner, other, admin } = people;
     expectList(await other.call.get('/dummyremarks?search=remark'), [ottos.remark]);
     expectList(await owner.call.get('/dummyremarks?search=remark'), [olives.remark]);
@@ -77,7 +77,7 @@ describe('oracle-search', () => {
     ]);
   });
 
-  it('OS-03: search works for the people who may see the prop', async () => {
+  it('search finds the prop for callers who may see it', async () => {
     const { owner, other, admin } = people;
     expectList(await owner.call.get('/users?search=Olive'), [owner.id]);
     expectList(await owner.call.get('/users?search=owner.secret'), [owner.id]);
@@ -91,7 +91,7 @@ describe('oracle-search', () => {
     expect(warningsOf(answer)).toEqual([]);
   });
 
-  it('OS-03: public props are searched for everybody, beside hidden ones of the same row', async () => {
+  it('public props are searched for everybody, beside hidden ones of the same row', async () => {
     const { anon, owner, other } = people;
     expectList(await anon.get('/dummythings?search=thing%20of'), things());
     expectList(await anon.get('/dummythings?search=OLIVE'), [olives.thing]);
@@ -107,7 +107,7 @@ describe('oracle-search', () => {
     expectList(await anon.get('/dummythings?search=gree'), [ottos.thing]);
   });
 
-  it('OS-04: search never touches the secrets of API keys', async () => {
+  it('search never touches the secrets of API keys', async () => {
     const { owner, other, admin } = people;
     const answer = await expectSameAnswer(
       other.call,
@@ -128,7 +128,7 @@ describe('oracle-search', () => {
     expectList(await owner.call.get('/apikeys?search=ALPHA'), [owner.key.id]);
   });
 
-  it('OS-06: counts and pages of a search are no oracle either', async () => {
+  it('counts and pages of a search tell nothing either', async () => {
     const { other } = people;
     const answer = await expectSameAnswer(
       other.call,
@@ -156,7 +156,7 @@ describe('oracle-search', () => {
     });
   });
 
-  it('OS-08: columns that are no props can be neither searched, filtered nor sorted by', async () => {
+  it('columns that are no props can be neither searched, filtered nor sorted by', async () => {
     // Storage keys come with files; password, key and session hashes and folded names are such columns too.
     const { admin, anon, owner } = people;
     const [user] = await service.sql<{ passwordHash: string; emailFolded: string }>(
@@ -186,7 +186,7 @@ describe('oracle-search', () => {
     expect(refusal(await admin.call.get('/apikeys?sortBy=secretHash'))).toEqual([422, 442, 'sortBy']);
   });
 
-  it('OS-08: a prop that nobody may see is not searched, not even for owners and admins', async () => {
+  it('a prop that nobody may see is not searched, not even for owners and admins', async () => {
     const { owner, admin } = people;
     await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'guarded', 'hidden-olive');
     expectList(await owner.call.get('/dummythings?search=hidden-olive'), []);
@@ -195,7 +195,7 @@ describe('oracle-search', () => {
   });
 });
 
-describe('non-interference: what is hidden may change and no answer tells', () => {
+describe('answers while a hidden value changes', () => {
   const thing = (): readonly [string, string, string] => ['DummyThing', 'dummythings', olives.thing];
   const user = (): readonly [string, string, string] => ['User', 'users', people.owner.id];
 

@@ -69,7 +69,7 @@ const login = async (body: unknown): Promise<[number, unknown]> => {
 };
 
 describe('ownership', () => {
-  it('OW-01: a foreign user record can be neither changed nor deleted', async () => {
+  it('a foreign user record can be neither changed nor deleted', async () => {
     const { anon, owner, other } = people;
     for (const [caller, status] of [
       [other.call, 403],
@@ -93,7 +93,7 @@ describe('ownership', () => {
     expect(recordOf(await owner.call.get(`/users/${owner.id}`)).props.realName).toBe('Olive Owner');
   });
 
-  it('OW-01: foreign rows that are hidden are 404 for every verb, as if they did not exist', async () => {
+  it('foreign rows that are hidden are 404 for every verb, as if they did not exist', async () => {
     const { anon, other } = people;
     for (const [path, kind, table, id, body] of [
       ['/dummyinvoices', 'DummyInvoice', 'dummyinvoices', olives.invoice, { title: 'hacked' }],
@@ -116,7 +116,7 @@ describe('ownership', () => {
     }
   });
 
-  it('OW-03: there is no bulk deletion of a child list', async () => {
+  it('there is no bulk deletion of a child list', async () => {
     // The case does not apply while there is none; 405 with Allow says so.
     const { anon, owner, other } = people;
     for (const path of [
@@ -140,7 +140,7 @@ describe('ownership', () => {
     ]);
   });
 
-  it('OW-04: ownership is inherited from a parent', async () => {
+  it('ownership is inherited from a parent', async () => {
     const { anon, owner, other, admin } = people;
     const put = (caller: Caller, label: string) =>
       caller.put(`/dummylineitems/${olives.lineItem}`, { label });
@@ -178,7 +178,7 @@ describe('ownership', () => {
     expect((await other.call.get(`/dummyremarks/${olives.remark}`)).status).toBe(200);
   });
 
-  it('OW-06: a null owner is nobody’s', async () => {
+  it('a record without an owner belongs to nobody', async () => {
     const { anon, other, admin } = people;
     const thing = thingRow(nobodys.thing);
     const item: Target = ['DummyLineItem', 'dummylineitems', nobodys.lineItem];
@@ -210,7 +210,7 @@ describe('ownership', () => {
     expect((await admin.call.put(`/dummythings/${nobodys.thing}`, { name: 'adopted' })).status).toBe(200);
   });
 
-  it('OW-06: nobody can make what it would not own', async () => {
+  it('nobody can make a record that they would not own', async () => {
     const { owner, other, admin, anon } = people;
     const before = await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks');
     expect((await owner.call.post('/dummythings', { name: 'x', userId: null })).status).toBe(403);
@@ -243,7 +243,7 @@ describe('ownership', () => {
     expect(await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks')).toEqual(before);
   });
 
-  it('OW-08: owning and privileged people are in fact allowed', async () => {
+  it('owners and roles are allowed to write', async () => {
     const { anon, owner, other, admin } = people;
     expect((await owner.call.put(`/users/${owner.id}`, { realName: 'mine' })).status).toBe(200);
     const byAdmin = await admin.call.put(`/users/${owner.id}`, { realName: 'by admin' });
@@ -281,7 +281,7 @@ describe('ownership', () => {
     expect((await owner.call.get('/users/whoami')).status).toBe(401);
   });
 
-  it('OW-09: somebody else’s session can be neither read nor ended', async () => {
+  it('somebody else’s session can be neither read nor ended', async () => {
     const { anon, owner, other, admin } = people;
     for (const caller of [other.call, admin.call]) {
       for (const path of [`/sessions/${owner.sessionId}`, `/sessions/${owner.sessionId}/user`]) {
@@ -306,7 +306,7 @@ describe('ownership', () => {
     expect((await admin.call.get('/sessions')).status).toBe(405);
   });
 
-  it('OW-11: giving a record away needs rights on the receiving side', async () => {
+  it('giving a record away needs rights on the receiving side', async () => {
     const { owner, other, admin } = people;
     for (const [target, path] of [
       [['DummyInvoice', 'dummyinvoices', olives.invoice], `/dummyinvoices/${olives.invoice}`],
@@ -333,8 +333,8 @@ describe('ownership', () => {
   });
 });
 
-describe('parent-hijack', () => {
-  it('PH-01: no API key for another user', async () => {
+describe('records below parents of other users', () => {
+  it('nobody makes an API key for another user', async () => {
     const { owner, other, admin } = people;
     const answer = await other.call.post('/apikeys', { name: 'evil', userId: owner.id });
     expect(refusal(answer)).toEqual([403, 403, 'userId']);
@@ -358,7 +358,7 @@ describe('parent-hijack', () => {
     expect(valuesOf(await owner.call.get('/apikeys'), 'name')).toEqual(['alpha', 'given']);
   });
 
-  it('PH-03: a record can’t be hung under a foreign parent, on create or update', async () => {
+  it('a create or update can’t name the parent of another user', async () => {
     // Avatars come with files; line items and remarks have parents that the caller must own.
     const { owner, other, admin } = people;
     const second = await createRecord(other.call, '/dummylineitems', {
@@ -404,7 +404,7 @@ describe('parent-hijack', () => {
     ).toBe(201);
   });
 
-  it('PH-03: setting a parent does not tell whether a hidden one exists', async () => {
+  it('setting a parent does not tell whether a hidden one exists', async () => {
     const { other } = people;
     for (const [send, prop, ids] of [
       [
@@ -430,7 +430,7 @@ describe('parent-hijack', () => {
     }
   });
 
-  it('PH-03: skipOwnerCheck lets the relation be set, and gives no right to what it names', async () => {
+  it('skipOwnerCheck lets the relation be set, and gives no right to what it names', async () => {
     const { owner, other, admin } = people;
     const answer = await other.call.put(`/dummythings/${ottos.thing}?includeRelated=buddy`, {
       buddyId: owner.id,
@@ -453,7 +453,7 @@ describe('parent-hijack', () => {
     expect((await owner.call.delete(`/dummythings/${olives.thing}`)).status).toBe(200);
   });
 
-  it('PH-04: the generic update does not bypass the import checks', async () => {
+  it('an update does not avoid the checks of an import', async () => {
     const { other, admin } = people;
     const file = async (filename: string, contentType: string, status: string) => {
       const id = await createRecord(other.call, '/objectfiles', { filename, contentType, sizeInBytes: 10 });
@@ -491,7 +491,7 @@ describe('parent-hijack', () => {
     );
   });
 
-  it('PH-06: a relation value of the wrong kind or shape', async () => {
+  it('the value of a relation must be the id of a record of its kind', async () => {
     const { owner, other } = people;
     const integer = Number(rowId(service, 'DummyInvoice', ottos.invoice));
     const wrong = [
@@ -554,7 +554,7 @@ describe('parent-hijack', () => {
     expect(recordOf(await other.call.get(`/dummythings/${ottos.thing}`)).props.buddyId).toBeNull();
   });
 
-  it('PH-06: the same integer in two tables is two ids', async () => {
+  it('the same integer in two tables is two ids', async () => {
     const { other } = people;
     const integer = '7000000001';
     const user = rowId(service, 'User', other.id);

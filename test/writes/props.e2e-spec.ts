@@ -45,8 +45,8 @@ const login = async (body: unknown): Promise<[number, unknown]> => {
   return [answer.status, (answer.body.error as { code?: unknown } | undefined)?.code];
 };
 
-describe('mass-assignment', () => {
-  it('MA-01: a user can’t make itself administrator', async () => {
+describe('props that the caller may not set', () => {
+  it('a user can’t make itself administrator', async () => {
     const { owner, admin } = people;
     for (const value of [true, 'true']) {
       const answer = await owner.call.put(`/users/${owner.id}`, {
@@ -76,7 +76,7 @@ describe('mass-assignment', () => {
     expect([nothing.status, warningsOf(nothing)]).toEqual([200, ['403 admin']]);
   });
 
-  it('MA-01: sign-up never sets a role, whoever is logged in', async () => {
+  it('sign-up never sets a role, whoever is logged in', async () => {
     const { anon, owner, admin } = people;
     for (const [by, name] of [
       [anon, 'fresh1'],
@@ -98,7 +98,7 @@ describe('mass-assignment', () => {
     expectList(await admin.call.get('/users?admin=true'), [admin.id]);
   });
 
-  it('MA-03: identity and timestamps are not writable', async () => {
+  it('id, createdAt and updatedAt can’t be written', async () => {
     const { owner, other, admin } = people;
     const old = recordOf(await owner.call.get(`/users/${owner.id}`)).props;
     const started = Date.now();
@@ -131,7 +131,7 @@ describe('mass-assignment', () => {
     expect(thing.text).not.toContain('2001-');
   });
 
-  it('MA-03: props without a right to edit stay as they are, on create and update', async () => {
+  it('props without a right to edit stay as they are, on create and update', async () => {
     const { owner, admin } = people;
     const body = { hiddenNote: 'h', stamp: 's', touchedAt: '2001-01-01T00:00:00.000Z', name: 'n' };
     for (const caller of [owner.call, admin.call]) {
@@ -222,7 +222,7 @@ describe('mass-assignment', () => {
     ).toBe(before);
   });
 
-  it('MA-04: the secret of a key can’t be chosen by the client', async () => {
+  it('the secret of a key can’t be chosen by the client', async () => {
     const { owner } = people;
     const chosen = 'pk_aaaaaaaaaaaa';
     const answer = await owner.call.post('/apikeys', {
@@ -248,7 +248,7 @@ describe('mass-assignment', () => {
     expect(await login({ apiKey: key, privateKey })).toEqual([201, undefined]);
   });
 
-  it('MA-06: verifiedEmail falls when the address changes and can’t be set back in the same call', async () => {
+  it('verifiedEmail falls when the address changes and can’t be set back in the same call', async () => {
     const { owner, admin } = people;
     const verify = () => setColumn(service, userRow(owner.id), 'verifiedEmail', true);
     const stored = async () => {
@@ -285,7 +285,7 @@ describe('mass-assignment', () => {
     expect(await stored()).toEqual(['third@mail.test', true]);
   });
 
-  it('MA-08: an object where a scalar is expected never becomes extra columns', async () => {
+  it('an object in place of a value never sets other columns', async () => {
     const { owner, admin } = people;
     const shapes = [{ realName: 'x', admin: true }, { set: 'x' }, ['x'], [], {}, true, 1, [['a', 'b']]];
     for (const realName of shapes) {
@@ -324,7 +324,7 @@ describe('mass-assignment', () => {
     expect(recordOf(stored).props).toMatchObject({ data, name: 'Thing of olive', userId: owner.id });
   });
 
-  it('MA-09: spelling variants of privileged props mean nothing', async () => {
+  it('other spellings of privileged props mean nothing', async () => {
     const { owner, admin } = people;
     const names = [
       'Admin',
@@ -361,7 +361,7 @@ describe('mass-assignment', () => {
     expect(recordOf(mixed).props.realName).toBe('yes');
   });
 
-  it('MA-11: boolean role values are not coerced', async () => {
+  it('roles take booleans alone, not what resembles them', async () => {
     const { other, admin } = people;
     // decisions.md §7: booleans also take the strings that `options` lists, so "false" is false.
     const put = (value: unknown) => admin.call.put(`/users/${other.id}`, { admin: value });
@@ -399,7 +399,7 @@ describe('mass-assignment', () => {
     expect(recordOf(await put('false')).props.admin).toBe(false);
   });
 
-  it('MA-10 (beyond the cases): a login can’t name its session’s user, type or end', async () => {
+  it('a login can’t name its session’s user, type or end', async () => {
     const { anon, owner, admin } = people;
     const answer = await anon.post('/sessions', {
       apiKey: owner.key.id,
@@ -425,7 +425,7 @@ describe('mass-assignment', () => {
     });
   });
 
-  it('MA-12 (beyond the cases): a faulty body changes nothing of it, and names the first prop', async () => {
+  it('a faulty body changes nothing of it, and names the first prop', async () => {
     const { owner } = people;
     const answer = await expectUntouched(thingRow(olives.thing), () =>
       owner.call.put(`/dummythings/${olives.thing}`, {
@@ -441,8 +441,8 @@ describe('mass-assignment', () => {
   });
 });
 
-describe('roles in writes', () => {
-  it('OW-12 (beyond the cases): a developer makes topics without owning them', async () => {
+describe('writes of roles', () => {
+  it('a developer makes topics without owning them', async () => {
     const { admin } = people;
     const dev = await addPerson(service, 'dev_u', 'dev@mail.test', 'Dev Eloper', { developer: true });
     const created = await dev.call.post('/dummytopics?includeMeta=true', { title: 'by dev', weight: 9 });
