@@ -129,6 +129,11 @@ it('names are those of the glossary', async () => {
     ['class StorageKeeper { private readonly surroundings = 1; }', ['StorageKeeper', 'surroundings']],
     ['interface A { mostPerUser: number; reach(): void }', ['mostPerUser', 'reach']],
     ['type Draft = string;', ['Draft']],
+    [
+      'class RequestAsker { turns = 1; rung = 2; figures = 3; }',
+      ['RequestAsker', 'turns', 'rung', 'figures'],
+    ],
+    ['const returns = 1, turnover = 2, wrung = 3;', []],
     ['const drafts = 1, planet = 2, mostly = 3, outreached = 4;', []],
   ];
   const texts = cases.map(([code]) => code);

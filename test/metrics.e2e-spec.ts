@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Asker } from '../src/common/asker.js';
+import type { Requester } from '../src/common/requester.js';
 import { Database } from '../src/postgres/database.js';
 import { Drain } from '../src/http/drain.js';
 import { MetricsServer } from '../src/metrics/metrics-server.js';
@@ -143,7 +143,7 @@ describe('the database', () => {
     };
     let free: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (free = resolve));
-    const one: Asker = { share: 'one', isGone: () => false, isBehind: () => false };
+    const one: Requester = { fairnessKey: 'one', isGone: () => false, hasBackpressure: () => false };
     // Sixteen connections, and two more that wait; four reads of one caller under way, and one more that waits.
     const held = Array.from({ length: 18 }, () => database.transaction(() => gate).catch(() => 'refused'));
     const reads = Array.from({ length: 5 }, () =>

@@ -11,6 +11,10 @@ const REPLACED = new Map([
   [/^(?:PerTurn|perTurn)/, 'batch loader'],
   [/(?:^keeper|Keeper)(?![a-z])/, 'cleaner'],
   [/^(?:Draft|draftOf)(?![a-z])/, 'change set'],
+  [/(?:^asker|Asker)s?(?![a-z])/, 'requester'],
+  [/(?:^turn|Turn)s?(?![a-z])/, 'admission queue, tick'],
+  [/(?:^rung|Rung)(?![a-z])/, 'fired'],
+  [/(?:^figures|Figures)(?![a-z])/, 'stats'],
 ]);
 
 /** ESLint rule: names of one's own declarations use the field's words. */

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.js';
 const left: string[] = [];
 const gone = new Set<string>();
 const item = (share: string, name: string) => ({
-  share,
+  fairnessKey: share,
   name,
   isGone: () => gone.has(name),
   drop: () => left.push(name),
@@ -38,7 +38,7 @@ describe('a fair queue', () => {
     const queue = new FairQueue<ReturnType<typeof item>>(100);
     for (const name of ['large', 'small']) queue.push(item('s', name));
     queue.push(item('other', 'o'));
-    const noRoom = ({ name }: { name: string }) => (name === 'large' ? 'share waits' : 'go');
+    const noRoom = ({ name }: { name: string }) => (name === 'large' ? 'key waits' : 'go');
     expect(queue.shift(noRoom)?.name).toBe('o');
     expect(queue.shift(noRoom)).toBeUndefined();
     expect(drain(queue)).toEqual(['large', 'small']);

@@ -1,68 +1,68 @@
-/** What waits in a {@link FairQueue}. */
-export interface Waiting {
-  /** Who waits, for whom it is: those with the same text share one turn. */
-  readonly share: string;
-  /** Whether nobody wants the result any more. */
+/** An item of a {@link FairQueue}. */
+export interface QueueItem {
+  /** Items with the same key share one place in the rotation. */
+  readonly fairnessKey: string;
+  /** Whether the client has left. */
   isGone(): boolean;
-  /** Told when it had to leave the queue for another one's sake, or because it is gone. */
+  /** Called when the item was evicted, or removed because its client has left. */
   drop(): void;
 }
 
 /**
- * Whether something that waits may go now; if not, who waits with it, so that what needs little does not overtake what needs
- * much again and again: nobody else, all of its share, or everybody.
+ * Whether an item may go now and, if not, which items wait with it: none, all of its key, or all. Without this, small items
+ * could overtake a large one forever.
  */
-export type Verdict = 'go' | 'wait' | 'share waits' | 'all wait';
+export type Verdict = 'go' | 'wait' | 'key waits' | 'all wait';
 
 /**
- * A bounded queue whose places go round between those who wait: whoever has one thing in it waits for one of each other
- * share, and not for all that another share has. When it is full, the share with the most in it gives way.
+ * A bounded queue that serves keys round robin: an item waits for one item of each other key, not for all of them. When the
+ * queue is full, the key with the most items gives up its last one.
  */
-export class FairQueue<T extends Waiting> {
-  private readonly shares = new Map<string, T[]>();
+export class FairQueue<T extends QueueItem> {
+  private readonly byKey = new Map<string, T[]>();
   private count = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxSize: number) {}
 
   get size(): number {
     return this.count;
   }
 
-  /** Lets something in, for which another one may have to leave. False when there is no room for it. */
+  /** Adds an item, and evicts another one if the queue is full. Returns false if there is no room. */
   push(item: T): boolean {
-    if (this.count >= this.most && !this.makeRoom(item.share)) return false;
-    const share = this.shares.get(item.share);
-    if (share) share.push(item);
-    else this.shares.set(item.share, [item]);
+    if (this.count >= this.maxSize && !this.evictFor(item.fairnessKey)) return false;
+    const fairnessKey = this.byKey.get(item.fairnessKey);
+    if (fairnessKey) fairnessKey.push(item);
+    else this.byKey.set(item.fairnessKey, [item]);
     this.count++;
     return true;
   }
 
-  /** Takes the next one out that may go; those that are gone are dropped. */
+  /** Removes and returns the next item that may go. Drops items whose clients have left. */
   shift(judge: (item: T) => Verdict): T | undefined {
-    for (const [name, items] of this.shares) {
+    for (const [name, items] of this.byKey) {
       this.dropGone(name, items);
-      const { at, verdict } = firstToGo(items, judge);
+      const { at, verdict } = firstDecision(items, judge);
       if (verdict === 'all wait') return undefined;
       if (verdict !== 'go') continue;
       const [item] = items.splice(at, 1);
       this.count--;
-      // The share goes behind all others.
-      this.shares.delete(name);
-      if (items.length) this.shares.set(name, items);
+      // The key goes behind all others.
+      this.byKey.delete(name);
+      if (items.length) this.byKey.set(name, items);
       return item;
     }
     return undefined;
   }
 
-  /** Takes something out that waits no longer. */
+  /** Removes an item that no longer waits. */
   remove(item: T): void {
-    const items = this.shares.get(item.share) ?? [];
+    const items = this.byKey.get(item.fairnessKey) ?? [];
     const at = items.indexOf(item);
     if (at < 0) return;
     items.splice(at, 1);
     this.count--;
-    if (!items.length) this.shares.delete(item.share);
+    if (!items.length) this.byKey.delete(item.fairnessKey);
   }
 
   private dropGone(name: string, items: T[]): void {
@@ -73,25 +73,28 @@ export class FairQueue<T extends Waiting> {
       this.count--;
       item.drop();
     }
-    if (!items.length) this.shares.delete(name);
+    if (!items.length) this.byKey.delete(name);
   }
 
-  private makeRoom(newcomer: string): boolean {
-    for (const [name, items] of this.shares) this.dropGone(name, items);
-    if (this.count < this.most) return true;
-    let longest: T[] = [];
-    for (const items of this.shares.values()) if (items.length > longest.length) longest = items;
-    const own = this.shares.get(newcomer)?.length ?? 0;
-    const last = longest.at(-1);
-    if (!last || longest.length <= own + 1) return false;
+  private evictFor(newKey: string): boolean {
+    for (const [name, items] of this.byKey) this.dropGone(name, items);
+    if (this.count < this.maxSize) return true;
+    let largest: T[] = [];
+    for (const items of this.byKey.values()) if (items.length > largest.length) largest = items;
+    const own = this.byKey.get(newKey)?.length ?? 0;
+    const last = largest.at(-1);
+    if (!last || largest.length <= own + 1) return false;
     this.remove(last);
     last.drop();
     return true;
   }
 }
 
-/** The first of a share's items that does not merely wait itself. */
-function firstToGo<T>(items: readonly T[], judge: (item: T) => Verdict): { at: number; verdict: Verdict } {
+/** The first item of a key whose verdict says more than `wait`. */
+function firstDecision<T>(
+  items: readonly T[],
+  judge: (item: T) => Verdict,
+): { at: number; verdict: Verdict } {
   for (const [at, item] of items.entries()) {
     const verdict = judge(item);
     if (verdict !== 'wait') return { at, verdict };

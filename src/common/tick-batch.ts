@@ -1,14 +1,14 @@
-/** What belongs together; never empty. */
+/** Items with the same key; never empty. */
 export type Group<T> = [T, ...T[]];
 
-/** Collects what comes in one turn of the event loop, and hands it over when that turn ends, by what belongs together. */
+/** Collects items during one tick of the event loop, and flushes them, grouped by key, at its end. */
 export class TickBatch<T> {
   private groups = new Map<string, Group<T>>();
 
-  /** @param keyOf equal for what belongs together */
+  /** @param keyOf returns the key to group by */
   constructor(
     private readonly keyOf: (item: T) => string,
-    private readonly handOver: (groups: readonly Group<T>[]) => void,
+    private readonly flush: (groups: readonly Group<T>[]) => void,
   ) {}
 
   add(item: T): void {
@@ -22,6 +22,6 @@ export class TickBatch<T> {
   private end(): void {
     const { groups } = this;
     this.groups = new Map();
-    this.handOver([...groups.values()]);
+    this.flush([...groups.values()]);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What comes of `work` within `ms` milliseconds, or else `late`; then the work goes on, and nobody hears what comes of
- * it. Leaves no timer behind.
+ * The result of `work`, or `late` if it takes longer than `ms` milliseconds. Late work continues, and its result is ignored.
+ * Leaves no timer behind.
  * @throws as the work does
  */
 export async function within<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {

@@ -71,11 +71,11 @@ export class DatabaseModule {
           inject: [DataSource, Reader, Config, TRACING],
           useFactory: (dataSource: DataSource, reader: Reader, config: Config, tracing: Tracing | null) => {
             const { pool } = splitConnections(config.databaseConnections);
-            const patience = { waiting: MAX_WAITING, patienceMs: config.statementTimeoutMs };
-            const places = new FairSlots(new Array<null>(pool).fill(null), patience);
+            const limits = { maxWaiting: MAX_WAITING, timeoutMs: config.statementTimeoutMs };
+            const slots = new FairSlots(new Array<null>(pool).fill(null), limits);
             return tracing
-              ? new TracedDatabase(dataSource, reader, places, tracing)
-              : new Database(dataSource, reader, places);
+              ? new TracedDatabase(dataSource, reader, slots, tracing)
+              : new Database(dataSource, reader, slots);
           },
         },
         { provide: ReadinessProbe, useClass: DatabaseProbe },

@@ -61,17 +61,17 @@ export class FileImports {
     const row = await this.fileOf(id, request);
     // Told before it waits for its turn, and before it takes the file from another import.
     await this.refuseEarly(row, request.relation);
-    const turn = await this.pool.turn(request.viewer.userId ?? '');
+    const slot = await this.pool.acquire(request.viewer.userId ?? '');
     let lease: Lease | null = null;
     try {
       lease = await this.leases.take(row.id);
-      const stored = await this.verifier.verifyAndStore(lease, row, request.cover, turn);
+      const stored = await this.verifier.verifyAndStore(lease, row, request.cover, slot);
       const keep = this.keeping(lease, stored, request.viewer);
       return await attach({ id, warnings, keep });
     } catch (error) {
       throw lease ? await this.settle(lease, error) : error;
     } finally {
-      turn.end();
+      slot.release();
       this.cleaner.schedule();
     }
   }

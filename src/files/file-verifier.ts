@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { storageUnavailable } from '../common/errors.js';
 import { HEAD_BYTES, MediaRefusal, type RasterFormat, TAIL_BYTES } from './media/media-jobs.js';
-import type { MediaTurn } from './media/media-pool.js';
+import type { MediaSlot } from './media/media-pool.js';
 import type { Row } from '../record/row.js';
 import { FileStorage } from '../storage/file-storage.js';
 import { sweepFolder } from '../storage/sweep-folder.js';
@@ -46,7 +46,7 @@ export class FileVerifier {
    * @param file the row of the leased file
    * @throws MediaRefusal for bytes that must not be served; ApiError 409 when there are none yet, 503
    */
-  async verifyAndStore(lease: Lease, file: Row, cover: ImageCover, turn: MediaTurn): Promise<Stored> {
+  async verifyAndStore(lease: Lease, file: Row, cover: ImageCover, slot: MediaSlot): Promise<Stored> {
     const type = FILE_TYPES.get(String(file.extension));
     const declared = Number(file.sizeInBytes);
     const size = await this.storage.size(lease.stagingKey);
@@ -55,8 +55,8 @@ export class FileVerifier {
     // The map has lost this extension since the upload began.
     if (!type) throw new MediaRefusal('magic');
     return type.raster
-      ? this.picture(lease, type, type.raster, declared, cover, turn)
-      : this.asItIs(lease, type, declared, turn);
+      ? this.picture(lease, type, type.raster, declared, cover, slot)
+      : this.storeUnchanged(lease, type, declared, slot);
   }
 
   /** A picture is decoded and written anew. */
@@ -66,7 +66,7 @@ export class FileVerifier {
     format: RasterFormat,
     size: number,
     cover: ImageCover,
-    turn: MediaTurn,
+    slot: MediaSlot,
   ): Promise<Stored> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(this.folder, 'f'));
@@ -75,7 +75,7 @@ export class FileVerifier {
       const output = join(folder, 'output');
       const thumbnail = join(folder, 'thumbnail');
       await this.fetch(lease.stagingKey, input, size);
-      const result = await turn.image({ op: 'image', input, format, magic, cover, output, thumbnail });
+      const result = await slot.image({ op: 'image', input, format, magic, cover, output, thumbnail });
       await this.storage.store(lease.fileKey, output, `image/${format}`);
       await this.storage.store(lease.thumbnailKey, thumbnail, `image/${format}`);
       return { size: result.size, facts: result.facts, hasThumbnail: true };
@@ -85,13 +85,13 @@ export class FileVerifier {
   }
 
   /** Any other file stays as it is, once it is what its name says. */
-  private async asItIs(lease: Lease, type: FileType, size: number, turn: MediaTurn): Promise<Stored> {
+  private async storeUnchanged(lease: Lease, type: FileType, size: number, slot: MediaSlot): Promise<Stored> {
     const { fileKey } = lease;
     if (!(await this.storage.copy(lease.stagingKey, fileKey))) throw notUploaded();
     if ((await this.storage.size(fileKey)) !== size) throw new MediaRefusal('size');
     const head = await this.part(fileKey, 0, Math.min(HEAD_BYTES, size));
     const tail = await this.part(fileKey, Math.max(0, size - TAIL_BYTES), size);
-    const { mime, isText, facts } = await turn.sniff({ op: 'sniff', head, tail, size });
+    const { mime, isText, facts } = await slot.sniff({ op: 'sniff', head, tail, size });
     const fits = type.isText ? isText : mime !== null && type.magic.includes(mime);
     if (!fits) throw new MediaRefusal('magic');
     return { size, facts, hasThumbnail: false };

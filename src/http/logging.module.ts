@@ -22,7 +22,8 @@ export class LoggingModule {
           provide: Logger,
           scope: Scope.TRANSIENT,
           inject: [INQUIRER],
-          useFactory: (asker: object | undefined) => new Logger(asker?.constructor.name ?? 'Application'),
+          useFactory: (requester: object | undefined) =>
+            new Logger(requester?.constructor.name ?? 'Application'),
         },
       ],
       exports: [SERVICE_LOG, Logger],

@@ -109,9 +109,9 @@ describe('the log', () => {
   it('writes out errors of one sort a few times, and then says how many more there were', async () => {
     const { lines, logger } = logging();
     const errors = new RepeatedErrors(logger, 1000);
-    const outage = (turn: number) =>
-      Object.assign(new Error(`no way to the database, try ${turn}`), { code: 'ECONNREFUSED' });
-    for (let turn = 0; turn < 1800; turn++) errors.write(logger, outage(turn), 503);
+    const outage = (attempt: number) =>
+      Object.assign(new Error(`no way to the database, try ${attempt}`), { code: 'ECONNREFUSED' });
+    for (let attempt = 0; attempt < 1800; attempt++) errors.write(logger, outage(attempt), 503);
     errors.write(logger, new TypeError('another one'), 500);
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(5);
     expect(lines.filter(({ status }) => status === 500)).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('the log', () => {
       const reader = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
       const sink = openSink(openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK), 10_000);
       // A pipe holds 64 KiB, and the sink 10,000 characters.
-      for (let turn = 0; turn < 200; turn++) {
+      for (let attempt = 0; attempt < 200; attempt++) {
         sink.write(`${'x'.repeat(999)}\n`);
         await new Promise((done) => setImmediate(done));
       }

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ApiRequest } from './api-request.js';
-import { RequestAsker } from './request-asker.js';
+import { HttpRequester } from './http-requester.js';
 
 /** `switchToHttp()` makes three functions; this runs for every parameter of every request. */
 const requestOf = (context: ExecutionContext): ApiRequest => context.getArgByIndex<ApiRequest>(0);
@@ -10,9 +10,9 @@ export const CurrentViewer = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => requestOf(context).viewer,
 );
 
-/** Who is asking, as reads that may have to wait for their turn want to know it: an Asker. */
-export const CurrentAsker = createParamDecorator(
-  (_data: unknown, context: ExecutionContext) => new RequestAsker(requestOf(context)),
+/** The {@link Requester} of this request: reads that may have to wait are queued fairly by it. */
+export const CurrentRequester = createParamDecorator(
+  (_data: unknown, context: ExecutionContext) => new HttpRequester(requestOf(context)),
 );
 
 /**

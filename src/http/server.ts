@@ -26,7 +26,7 @@ import { type MethodTable, type PathExists, collectMethods } from './method-not-
 import { payloadOf } from './payload.js';
 import { Pipelining, QueuedRequest } from './pipelining.js';
 import { routerQuery } from './query.js';
-import { shareOf } from './request-asker.js';
+import { fairnessKeyOf } from './http-requester.js';
 import { RequestLogger } from './request-logger.js';
 import { installRequestChecks } from './request-checks.js';
 import { installSecurityHeaders, setSecurityHeaders } from './security-headers.js';
@@ -169,7 +169,7 @@ const installRoom = (instance: FastifyInstance, connections: Connections, limits
   instance.addHook('onSend', (request, reply, payload, done) => {
     if (Buffer.isBuffer(payload) && payload.length >= limits.responseBytes) {
       connections.makeRoom();
-      unread.sent(shareOf(request), payload.length, reply.raw);
+      unread.sent(fairnessKeyOf(request), payload.length, reply.raw);
     }
     done(null, payload);
   });

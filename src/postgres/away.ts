@@ -3,13 +3,13 @@ import { type ApiError, unavailable } from '../common/errors.js';
 import { codeOf } from './error-code.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
-/** Milliseconds between two lines about a server that is full. */
+/** Milliseconds between two log lines about a full server. */
 const QUIET_MS = 10_000;
 
 const log = new Logger('Database');
 let saidAt = -Infinity;
 
-/** The 503 for a connection that could not be made. That the server is full is said in the log, once in a while. */
+/** The 503 for a failed connection. Logs now and then that the server has no free connections, if that is the reason. */
 export function away(cause: unknown): ApiError {
   if (codeOf(cause) === TOO_MANY_CONNECTIONS && performance.now() - saidAt > QUIET_MS) {
     saidAt = performance.now();

@@ -7,38 +7,38 @@ interface Question<K, V> {
 }
 
 /**
- * Loads what is asked for in one turn of the event loop together; equal things once. What is loaded is sent after the
- * last of them was asked for, so nobody gets an answer older than its question.
+ * Loads everything that is requested in one tick of the event loop together, and equal keys once. The load starts after
+ * the last request of the tick, so no result is older than its request.
  */
 export class BatchLoader<V, K = string> {
-  private readonly turn: TickBatch<Question<K, V>>;
+  private readonly batches: TickBatch<Question<K, V>>;
 
   /**
-   * @param load the values of different things; those that it leaves out are null
-   * @param most things of one load; more are loaded side by side
-   * @param keyOf equal for equal things
-   * @param oneOf what is loaded for equal things that several ask for: by default as the first has asked
+   * @param load returns the values of distinct keys; missing ones are null
+   * @param maxSize the number of keys in one load; more are loaded in parallel
+   * @param keyOf a text that is equal for equal keys
+   * @param oneOf chooses what to load for equal keys; by default the first of them
    */
   constructor(
     private readonly load: (asked: [K, ...K[]]) => Promise<ReadonlyMap<K, V>>,
-    private readonly most: number,
+    private readonly maxSize: number,
     keyOf: (asked: K) => string = String,
     private readonly oneOf: (equal: readonly [K, ...K[]]) => K = ([first]) => first,
   ) {
-    this.turn = new TickBatch(
+    this.batches = new TickBatch(
       ({ asked }) => keyOf(asked),
       (groups) => this.loadAll(groups),
     );
   }
 
-  /** The value of a thing, or null; fails as the load fails. */
+  /** The value of a key, or null. Rejects if the load does. */
   get(asked: K): Promise<V | null> {
-    return new Promise((resolve, reject) => this.turn.add({ asked, resolve, reject }));
+    return new Promise((resolve, reject) => this.batches.add({ asked, resolve, reject }));
   }
 
   private loadAll(groups: readonly Group<Question<K, V>>[]): void {
-    for (let i = 0; i < groups.length; i += this.most) {
-      const batch = groups.slice(i, i + this.most);
+    for (let i = 0; i < groups.length; i += this.maxSize) {
+      const batch = groups.slice(i, i + this.maxSize);
       const things = batch.map((group) => this.thingOf(group));
       this.load(things as [K, ...K[]]).then(
         (found) => {

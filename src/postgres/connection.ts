@@ -4,20 +4,20 @@ import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import { streamOf } from './pg-internals.js';
 import { rowsOf } from './prepared-query.js';
-import { retrying } from './retry.js';
+import { withRetries } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from './session-settings.js';
 
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** What sort of connection it is. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly url: string;
   /** As PostgreSQL shows it, in `pg_stat_activity`. */
   readonly name: string;
-  /** Longest that a statement may run, in milliseconds. */
+  /** The time limit of a statement, in milliseconds. */
   readonly statementTimeoutMs: number;
-  /** Whether statements are sent before the answers to earlier ones are there. */
+  /** Whether statements are sent before the results of earlier ones have arrived. */
   readonly pipeline: boolean;
   /** Further settings of the session, as PostgreSQL's `options`. */
   readonly settings?: string;
@@ -26,34 +26,34 @@ export interface ConnectionOptions {
 /** Runs a statement inside a transaction. */
 export type Run = (statement: Statement) => Promise<ResultRow[]>;
 
-/** A connection beside TypeORM's pool, made by the first statement, and anew by the next one after it broke. */
+/** A connection outside of TypeORM's pool. The first statement opens it; the next one after a break opens it again. */
 export class Connection {
   private client: Promise<Client> | null = null;
   private connected = false;
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** Whether it is connected now: not yet asked, still connecting or broken otherwise. */
+  /** Whether it is connected now. False before the first statement, while connecting, and after a break. */
   get isOpen(): boolean {
     return this.connected;
   }
 
   /**
-   * One statement, tried again where that may help (retry.ts).
-   * @throws ApiError 503 when there is no way to the server; pg's own errors for all else
+   * Runs one statement, and retries it where that may help (retry.ts).
+   * @throws ApiError 503 when the server is unreachable; pg's own errors otherwise
    */
   async query(statement: Statement): Promise<ResultRow[]> {
     const client = await this.open();
     if (this.options.pipeline) this.gather(streamOf(client));
-    return retrying(() => ask(client, statement));
+    return withRetries(() => ask(client, statement));
   }
 
   /**
-   * Runs `work` in a transaction: all of it is stored, or nothing when it throws. Nothing else may be asked of the
-   * connection meanwhile.
+   * Runs `work` in a transaction. Nothing is stored if it throws. The connection must not be used for anything else
+   * meanwhile.
    */
   async transaction<T>(work: (query: Run) => Promise<T>): Promise<T> {
-    // All on this client: after a break another one would go on outside of the transaction.
+    // Use one client throughout: after a break, a new one would continue outside of the transaction.
     const client = await this.open();
     await ask(client, { text: 'BEGIN', values: [] });
     try {
@@ -66,7 +66,7 @@ export class Connection {
     }
   }
 
-  /** Says goodbye to the server; a server that doesn't answer is left. */
+  /** Closes the connection. Does not wait long for a server that does not respond. */
   async close(): Promise<void> {
     const client = await this.client?.catch(() => null);
     if (!client) return;
@@ -75,7 +75,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  /** Statements that follow one another without a pause leave in one system call, when the last of them is there. */
+  /** Writes all statements of one tick in one system call. */
   private gather(stream: Writable): void {
     if (stream.writableCorked) return;
     stream.cork();
@@ -84,7 +84,7 @@ export class Connection {
 
   private open(): Promise<Client> {
     if (this.client) return this.client;
-    // An error and the end that follows it may come apart, with a new client made in between.
+    // The `error` and `end` events may come apart, with a new client created in between.
     const opening = this.connect(() => {
       if (this.client !== opening) return;
       this.client = null;
@@ -126,7 +126,7 @@ async function ask(client: Client, statement: Statement): Promise<ResultRow[]> {
   try {
     return await rowsOf(client, statement);
   } catch (error) {
-    // One that was given up waits for an answer still: whatever came after it would wait behind it.
+    // The server may still be working on the abandoned statement: later ones would wait behind it.
     if (isConnectionError(error)) streamOf(client).destroy();
     throw error;
   }

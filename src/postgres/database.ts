@@ -2,14 +2,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
-import { type Asker, THE_SERVICE } from '../common/asker.js';
+import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
 import type { FairSlots } from './fair-slots.js';
 import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
 import { type ReadPool, type ReadPoolLoad, Reader } from './reader.js';
-import { retrying } from './retry.js';
+import { withRetries } from './retry.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 
 /** A transaction: the engine's statements and, for services, TypeORM's manager, on the same connection. */
@@ -18,14 +18,14 @@ export interface Transaction {
   readonly manager: EntityManager;
 }
 
-/** What the connections are doing now. */
+/** The current use of the connections. */
 export interface DatabaseLoad {
   /** Connections of the pool that transactions use, and transactions that wait for one. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   readonly readPools: Readonly<Record<ReadPool, ReadPoolLoad>>;
 }
 
-/** The engine's way to PostgreSQL: single reads on the reader's connections, transactions on TypeORM's pool. */
+/** The engine's access to PostgreSQL: single reads on the reader's connections, transactions on TypeORM's pool. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   constructor(
@@ -34,32 +34,32 @@ export class Database implements OnApplicationShutdown {
     private readonly slots: FairSlots<null>,
   ) {}
 
-  /** TypeORM's own pool, for what needs nothing of TypeORM. */
+  /** TypeORM's own pool, for statements that do not need TypeORM. */
   private get pool(): Pool {
     return poolOf(this.dataSource);
   }
 
-  /** @param asker for whom it is: those who wait for a slow read take turns */
-  read(pool: ReadPool, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
-    return this.reader.query(pool, statement, asker);
+  /** @param requester slow reads are queued fairly by it */
+  read(pool: ReadPool, statement: ReadStatement, requester?: Requester): Promise<ResultRow[]> {
+    return this.reader.query(pool, statement, requester);
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED): all of it is stored, or nothing when it throws.
-   * It is run again from the start after a deadlock, so it must not act on anything but the database.
-   * @param table what it is about: those of one table, which may be locked, never take all connections
-   * @throws ApiError 503 when it would wait too long for a connection, or too many wait
+   * Runs `work` in one transaction (READ COMMITTED). Nothing is stored if it throws.
+   * After a deadlock it runs again from the start, so it must have no effects outside of the database.
+   * @param table the table that it writes: if that is locked, its transactions do not occupy all connections
+   * @throws ApiError 503 when it waits too long for a connection, or too many wait
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, table = ''): Promise<T> {
-    return this.inTurn(table, () => this.attempt(work));
+    return this.withSlot(table, () => this.attempt(work));
   }
 
   /**
-   * One statement that writes or waits for a lock; by itself it is a transaction, stored when this resolves.
-   * @param now what is sent in its stead once there is a connection, after whatever wait and at every try; null: nothing
+   * Runs one statement that writes or locks, as a transaction of its own. It is committed when this resolves.
+   * @param now called before each try, once there is a connection: returns the statement to send; null: none
    */
   write(statement: Statement, now: () => Statement | null = () => statement): Promise<ResultRow[]> {
-    return this.inTurn(statement.table ?? '', () => this.alone(now));
+    return this.withSlot(statement.table ?? '', () => this.alone(now));
   }
 
   load(): DatabaseLoad {
@@ -73,9 +73,9 @@ export class Database implements OnApplicationShutdown {
     await this.reader.close();
   }
 
-  /** The tables take turns, as callers do with slow reads. */
-  private inTurn<T>(table: string, work: () => Promise<T>): Promise<T> {
-    return this.slots.run('', { ...THE_SERVICE, share: table }, () => retrying(work));
+  /** Slots are shared fairly between tables, as they are between requesters for slow reads. */
+  private withSlot<T>(table: string, work: () => Promise<T>): Promise<T> {
+    return this.slots.run('', { ...INTERNAL_REQUESTER, fairnessKey: table }, () => withRetries(work));
   }
 
   private async alone(now: () => Statement | null): Promise<ResultRow[]> {
@@ -117,7 +117,7 @@ export class Database implements OnApplicationShutdown {
       return result;
     } catch (error) {
       client?.off('error', onError);
-      // TypeORM only says that the connection is gone; why is what the error mapping needs.
+      // TypeORM only says that the connection is gone. The error mapping needs the reason.
       const cause = lost ?? error;
       await giveBack(runner, client, cause);
       throw cause;
@@ -125,7 +125,7 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** Rolls back and returns the connection to the pool, which throws away one that no longer answers: that one is ended. */
+/** Rolls back and returns the connection to the pool. Ends a connection that does not respond; the pool discards it. */
 async function giveBack(runner: QueryRunner, client: PoolClient | null, error: unknown): Promise<void> {
   const end = () => void client?.end().catch(() => undefined);
   if (isConnectionError(error)) end();
@@ -133,7 +133,7 @@ async function giveBack(runner: QueryRunner, client: PoolClient | null, error: u
   await runner.release();
 }
 
-/** A connection of the pool; whatever keeps us from one, the database is away. @throws ApiError 503 */
+/** A connection of the pool. @throws ApiError 503 if there is none, whatever the reason */
 async function lent(runner: QueryRunner): Promise<PoolClient> {
   try {
     return (await runner.connect()) as PoolClient;

@@ -1,11 +1,11 @@
 import { unavailable } from '../common/errors.js';
 import { Connection, type Run } from './connection.js';
 import type { ResultRow, Statement } from './statement.js';
-import { retrying } from './retry.js';
+import { withRetries } from './retry.js';
 
 /**
- * One connection that reads and writes for a single part of the service, so that this part waits for nobody else's work
- * and keeps nobody else waiting. What is asked of it is done in order, one thing at a time.
+ * A connection for a single part of the service, which then neither waits for other parts nor delays them. Statements and
+ * transactions run in order, one at a time.
  */
 export class DedicatedConnection {
   private readonly connection: Connection;
@@ -16,30 +16,30 @@ export class DedicatedConnection {
     this.connection = new Connection({ url, name, statementTimeoutMs, pipeline: false });
   }
 
-  /** One statement, which is a transaction by itself. @throws ApiError 503; pg's own errors */
+  /** Runs one statement as a transaction of its own. @throws ApiError 503; pg's own errors */
   query(statement: Statement): Promise<ResultRow[]> {
-    return this.inTurn(() => this.connection.query(statement));
+    return this.inOrder(() => this.connection.query(statement));
   }
 
-  /** As `Database.transaction`: all of `work` is stored, or nothing; it may be run again from the start. */
+  /** Like `Database.transaction`: stores all of `work` or nothing, and may run it again from the start. */
   transaction<T>(work: (query: Run) => Promise<T>): Promise<T> {
-    return this.inTurn(() => retrying(() => this.connection.transaction(work)));
+    return this.inOrder(() => withRetries(() => this.connection.transaction(work)));
   }
 
-  /** After what has been asked for is done; what is asked for later is refused with 503. */
+  /** Closes the connection after all pending work. Later calls are refused with 503. */
   async close(): Promise<void> {
     if (this.isClosed) return;
-    const closed = this.inTurn(() => this.connection.close());
+    const closed = this.inOrder(() => this.connection.close());
     this.isClosed = true;
     await closed;
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    // A statement would make the connection anew, which nobody would close.
+  private inOrder<T>(work: () => Promise<T>): Promise<T> {
+    // A statement would open the connection again, and nothing would close it.
     if (this.isClosed) return Promise.reject(unavailable('The service is stopping.'));
-    const turn = this.last.then(work);
-    this.last = turn.catch(() => undefined);
-    return turn;
+    const result = this.last.then(work);
+    this.last = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -51,8 +51,8 @@ export class DedicatedConnections {
   ) {}
 
   /**
-   * @param name as PostgreSQL shows it
-   * @param statementTimeoutMs longest that a statement may run, where it is not as for everybody
+   * @param name as PostgreSQL shows it, in `pg_stat_activity`
+   * @param statementTimeoutMs the time limit of a statement, if it differs from the usual one
    */
   make(name: string, statementTimeoutMs = this.statementTimeoutMs): DedicatedConnection {
     return new DedicatedConnection(this.url, statementTimeoutMs, name);

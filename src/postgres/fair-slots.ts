@@ -1,9 +1,9 @@
-import type { Asker } from '../common/asker.js';
+import type { Requester } from '../common/requester.js';
 import type { Verdict } from '../common/fair-queue.js';
-import { type Patience, type Supply, Turns } from './turns.js';
+import { type QueueLimits, type Capacity, AdmissionQueue } from './admission-queue.js';
 
-/** How many have a slot, by what they have in common; what has no name has nothing in common. */
-class Running {
+/** Counts occupied slots by key. The empty key is not counted. */
+class Counts {
   private readonly numbers = new Map<string, number>();
 
   of(key: string): number {
@@ -19,68 +19,68 @@ class Running {
 }
 
 /**
- * Places that each serve one at a time. They go round between those who ask, and neither one who asks nor what is about one
- * table gets all of them: the more of it has a slot, the more must be free for the next
+ * Slots that each serve one task at a time, shared fairly. Neither one requester nor one table gets all of them: the more
+ * slots it occupies, the more must be free before it gets another one
  * (docs/decisions/0013-slow-reads-take-turns.md).
  */
-export class FairSlots<P> implements Supply<string> {
+export class FairSlots<P> implements Capacity<string> {
   private readonly free: P[];
-  private readonly all: number;
-  /** Places that nobody has, nor is about to take. */
-  private open: number;
-  private readonly turns: Turns<string>;
-  private readonly shares = new Running();
-  private readonly tables = new Running();
+  private readonly total: number;
+  /** Slots that are neither occupied nor promised to an admitted task. */
+  private available: number;
+  private readonly queue: AdmissionQueue<string>;
+  private readonly byKey = new Counts();
+  private readonly tables = new Counts();
 
-  constructor(slots: readonly P[], patience: Patience) {
+  constructor(slots: readonly P[], limits: QueueLimits) {
     this.free = [...slots];
-    this.all = this.open = slots.length;
-    this.turns = new Turns(this, patience);
+    this.total = this.available = slots.length;
+    this.queue = new AdmissionQueue(this, limits);
   }
 
   /**
-   * Does something that needs a slot.
-   * @param table what it is about; empty where that does not count
-   * @param asker for whom it is; the service itself may have all slots
-   * @throws ApiError 503 when it would wait too long, or too many wait
+   * Runs a task in a slot.
+   * @param table the table that it reads or writes; empty if that does not matter
+   * @param requester the service itself may occupy all slots
+   * @throws ApiError 503 after the time limit, or if the queue is full
    */
-  async run<T>(table: string, asker: Asker, work: (slot: P) => Promise<T>): Promise<T> {
-    const turn = this.turns.enter(table, asker);
-    if (turn) await turn;
+  async run<T>(table: string, requester: Requester, work: (slot: P) => Promise<T>): Promise<T> {
+    const admission = this.queue.admit(table, requester);
+    if (admission) await admission;
     const slot = this.free.pop() as P;
     try {
       return await work(slot);
     } finally {
       this.free.push(slot);
-      this.count(table, asker, -1);
-      this.turns.next();
+      this.count(table, requester, -1);
+      this.queue.admitWaiting();
     }
   }
 
   load(): { underWay: number; waiting: number } {
-    return { underWay: this.all - this.open, waiting: this.turns.waiting };
+    return { underWay: this.total - this.available, waiting: this.queue.waiting };
   }
 
-  /** Refuses what waits. */
+  /** Refuses all waiting tasks. */
   close(): void {
-    this.turns.close();
+    this.queue.close();
   }
 
-  /** Of six slots, at most four go to one, and one always stays for somebody new. */
-  judge(table: string, { share }: Asker): Verdict {
-    if (this.open === 0) return 'all wait';
-    const fits = (running: number) => running === 0 || running < 2 * (this.open - 1);
-    if (share !== '' && !fits(this.shares.of(share))) return 'share waits';
+  /** Of six slots, one key gets at most four, and one stays free for a new key. */
+  check(table: string, { fairnessKey }: Requester): Verdict {
+    if (this.available === 0) return 'all wait';
+    const fits = (running: number) => running === 0 || running < 2 * (this.available - 1);
+    if (fairnessKey !== '' && !fits(this.byKey.of(fairnessKey))) return 'key waits';
     return table === '' || fits(this.tables.of(table)) ? 'go' : 'wait';
   }
 
-  take(table: string, asker: Asker): void {
-    this.count(table, asker, 1);
+  acquire(table: string, requester: Requester): void {
+    this.count(table, requester, 1);
   }
 
-  private count(table: string, { share }: Asker, change: 1 | -1): void {
-    this.open -= change;
-    this.shares.add(share, change);
+  private count(table: string, { fairnessKey }: Requester, change: 1 | -1): void {
+    this.available -= change;
+    this.byKey.add(fairnessKey, change);
     this.tables.add(table, change);
   }
 }

@@ -1,30 +1,30 @@
-import { type Asker, THE_SERVICE } from '../common/asker.js';
+import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import type { Connection } from './connection.js';
 import { FairSlots } from './fair-slots.js';
 import type { ResultRow, Statement } from './statement.js';
-import type { Patience } from './turns.js';
+import type { QueueLimits } from './admission-queue.js';
 
-/** Reads that may be slow, one at a time on a connection; the connections go round between those who ask. */
+/** Reads that may be slow: one at a time on each connection, with the connections shared fairly between requesters. */
 export class ListReadPool {
   private readonly slots: FairSlots<Connection>;
 
   constructor(
     private readonly connections: readonly Connection[],
-    patience: Patience,
+    limits: QueueLimits,
   ) {
-    this.slots = new FairSlots(connections, patience);
+    this.slots = new FairSlots(connections, limits);
   }
 
-  /** @throws ApiError 503 when it would wait too long, or too many wait; pg's own errors */
-  query(statement: Statement, asker: Asker = THE_SERVICE): Promise<ResultRow[]> {
-    return this.slots.run(statement.table ?? '', asker, (connection) => connection.query(statement));
+  /** @throws ApiError 503 after the time limit or if too many reads wait; pg's own errors */
+  query(statement: Statement, requester: Requester = INTERNAL_REQUESTER): Promise<ResultRow[]> {
+    return this.slots.run(statement.table ?? '', requester, (connection) => connection.query(statement));
   }
 
   load(): { underWay: number; waiting: number } {
     return this.slots.load();
   }
 
-  /** What waits is refused, and what is under way ends with its connection. */
+  /** Refuses waiting reads and closes the connections, which ends the running ones. */
   async close(): Promise<void> {
     this.slots.close();
     await Promise.all(this.connections.map((connection) => connection.close()));

@@ -2,20 +2,20 @@ import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from './session-settings.js';
 
 const PAUSES_MS = [100, 250, 500, 1000];
-/** How often the connection is tried out, so that one that died silently is noticed. */
+/** How often the connection is probed, to notice one that died silently. */
 const PROBE_MS = 5000;
 const PROBE_TIMEOUT_MS = 3000;
 
-/** Hears what is said on a channel. */
+/** A subscription to a channel. */
 export interface Subscription {
   readonly channel: string;
-  /** Called for every message, in order. */
+  /** Called for each notification, in order. */
   readonly message: (payload: string) => void;
-  /** Called whenever listening begins, again after a break: messages may have been missed before. */
+  /** Called whenever listening begins, also after a break. Earlier notifications may have been missed. */
   readonly connected: () => void;
 }
 
-/** LISTEN on a connection of its own, which is made anew whenever it breaks. */
+/** LISTEN on a connection of its own, which reconnects whenever it breaks. */
 export class Listener {
   private client: Client | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -80,7 +80,7 @@ export class Listener {
   }
 }
 
-/** Makes listeners for the service's database. */
+/** Creates listeners for the service's database. */
 export class Listeners {
   constructor(private readonly url: string) {}
 

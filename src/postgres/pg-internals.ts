@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream';
 import { type Client, type Connection, Query, type Submittable } from 'pg';
 
-// What pg itself, and its cursors, use and its documentation does not promise; its types know little of it.
-// test/foreign-internals.spec.ts holds every version to it.
+// Internals of pg that its documentation does not promise and its types hardly describe. pg's own cursors use them too.
+// test/foreign-internals.spec.ts checks every version.
 
-/** What a query with a name hears in the end: an error, or its rows. */
+/** The callback of a named query: gets an error or the rows. */
 export type Done<Row> = (error: Error | null, rows: Row[]) => void;
 
-/** What pg's connections have for statements with names. */
+/** The members of pg's connections for named statements. */
 export interface OwnStatements {
-  /** The texts that the server is known to have prepared, by name. */
+  /** The texts of the prepared statements, by name. */
   readonly parsedStatements: Record<string, string>;
   close(message: { readonly type: 'S'; readonly name: string }): void;
 }
 
-/** What pg's own query offers to those that extend it. */
+/** The members of pg's query that subclasses use. */
 interface Base<Row> extends Submittable {
   name?: string;
   callback: Done<Row>;
@@ -30,9 +30,9 @@ export const PgQuery = Query as unknown as new <Row>(
   done: Done<Row>,
 ) => Base<Row>;
 
-/** The same connection, without the wish to have the columns of rows described. */
+/** The same connection, but without requests for descriptions of columns. */
 export const terseOf = (connection: Connection): Connection =>
   Object.create(connection, { describe: { value: () => undefined } }) as Connection;
 
-/** What a client's bytes go through, with TLS where there is TLS. */
+/** The stream of a client, with TLS if it uses TLS. */
 export const streamOf = ({ connection }: Client): Duplex => connection.stream;

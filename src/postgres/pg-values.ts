@@ -1,6 +1,6 @@
 /*
- * How PostgreSQL's texts become values on the engine's own connections: dates stay texts (a Date object and its
- * toISOString would cost more than the query), bigints stay decimal texts, booleans and json are parsed.
+ * Parses PostgreSQL's texts on the engine's own connections. Dates stay texts (a Date object and toISOString would cost more
+ * than the query), bigints stay decimal texts, booleans and JSON are parsed.
  */
 
 const BOOL = 16;
@@ -29,12 +29,12 @@ const isTrue = (text: string) => text === 't';
 const parsed = (text: string) => JSON.parse(text) as unknown;
 const asItIs = (text: string) => text;
 
-/** Characters of `2026-01-31 12:00:00.123+00`, which has three digits behind the point as the answer has. */
+/** The length of `2026-01-31 12:00:00.123+00`, which already has the three decimals of the API. */
 const LENGTH_OF_MILLISECONDS = 26;
 
 /**
- * `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sees to the zone and the style. What has no
- * such form (infinity, years before 1 and after 9999) stays as PostgreSQL takes it back, without blanks.
+ * `2026-01-31 12:00:00.5+00` → `2026-01-31T12:00:00.500Z`; session-settings.ts sets the time zone and the style. Other forms
+ * (infinity, years before 1 and after 9999) keep PostgreSQL's notation, without blanks.
  */
 function isoOf(text: string): string {
   if (!text.endsWith('+00') || text[4] !== '-') return beyond(text);

@@ -1,34 +1,33 @@
 import type { Connection } from './connection.js';
 import type { ResultRow, Statement } from './statement.js';
-import { overloaded } from './turns.js';
+import { overloaded } from './admission-queue.js';
 
-/** Statements under way on one connection at most. */
+/** The limit of pipelined statements on one connection. */
 const DEPTH = 500;
-/** Statements that follow one another to one connection: more of them had better be worked off by two. */
+/** How many statements of one tick go to the same connection. Two connections are faster for more. */
 const MAX_TOGETHER = 16;
-/** A connection that has answered nothing for one to two of these, and should have, is held up. Milliseconds. */
+/** A connection with pending statements and no result for one to two of these intervals is blocked. In milliseconds. */
 const WATCH_MS = 250;
 
-/** How the read pool is set up. */
+/** Options of the read pool. */
 export interface PointReadPoolOptions {
   readonly connections: number;
-  /** Connections that may be held up, beside those in service. */
+  /** How many blocked connections there may be, beside those in service. */
   readonly aside: number;
   readonly make: () => Connection;
 }
 
 /**
- * Short reads by an index, many under way on one connection. PostgreSQL answers them in order, so one that waits for a lock
- * would hold up all behind it. A connection that is held up is therefore taken out of service and another one takes its
- * place: what is behind the first statement is asked for again there, and what reads the same table goes to the one that
- * is held up already.
+ * Short index reads, pipelined on a few connections. PostgreSQL processes them in order, so a read that waits for a lock
+ * would block all behind it. A blocked connection is therefore taken out of service and replaced. The reads behind the
+ * first one are sent again on other connections. Further reads of the same table go to the blocked connection.
  */
 export class PointReadPool {
   private readonly slots: Slot[];
   private readonly aside = new Set<Slot>();
-  /** Tables that a connection is held up for. */
+  /** Table → the connection that it blocks. */
   private readonly suspects = new Map<string, Slot>();
-  /** Where the statements go that are asked for at one go: they leave in one system call. */
+  /** The connection for the statements of this tick: they are written in one system call. */
   private recent: Slot | null = null;
   private together = 0;
   private watch: NodeJS.Timeout | null = null;
@@ -66,7 +65,7 @@ export class PointReadPool {
         this.onResult(slot, ask);
       },
       (error: unknown) => {
-        // One that has been moved is answered by the other connection.
+        // A read that was moved gets its result from the other connection.
         if (ask.slot === slot) ask.reject(error);
         this.onResult(slot, ask);
       },
@@ -79,7 +78,7 @@ export class PointReadPool {
     if (!slot.asks.length && this.aside.has(slot)) this.retire(slot);
   }
 
-  /** A slot on a connection; null when all are full. */
+  /** The connection to use; null if all are full. */
   private take({ table }: Statement): Slot | null {
     const heldUp = this.suspects.size && table !== undefined ? this.suspects.get(table) : undefined;
     if (heldUp) return heldUp.asks.length < DEPTH ? heldUp : null;
@@ -89,7 +88,7 @@ export class PointReadPool {
     return this.recent;
   }
 
-  /** Makes the connection with the least under way the one for what follows without a pause. */
+  /** Chooses the connection with the fewest pending statements for the rest of this tick. */
   private choose(): void {
     this.recent = null;
     this.together = 0;
@@ -103,7 +102,7 @@ export class PointReadPool {
     const busy = this.slots.filter((slot) => slot.asks.length);
     if (!busy.length && !this.aside.size) return this.stopWatching();
     const still = busy.filter((slot) => slot.isStill());
-    // Answers that have arrived while this process was busy itself are heard first.
+    // Let results be processed that arrived while this process was busy.
     if (still.length) setImmediate(() => still.forEach((slot) => slot.isStill() && this.setAside(slot)));
     for (const slot of this.slots) slot.looked();
   }
@@ -132,7 +131,7 @@ export class PointReadPool {
     this.ask(ask);
   }
 
-  /** Everything has been answered after all. */
+  /** The blocked connection has no pending reads any more. */
   private retire(slot: Slot): void {
     this.aside.delete(slot);
     for (const [table, heldUp] of this.suspects) if (heldUp === slot) this.suspects.delete(table);
@@ -140,7 +139,7 @@ export class PointReadPool {
   }
 }
 
-/** A statement that waits for its answer; `place` is where it is expected from. */
+/** A pending statement. `slot` is the connection that its result is taken from. */
 interface Ask {
   readonly statement: Statement;
   readonly resolve: (rows: ResultRow[]) => void;
@@ -148,11 +147,11 @@ interface Ask {
   slot: Slot;
 }
 
-/** A connection, and what is under way on it, in the order in which it is answered. */
+/** A connection and its pending statements, in the order of their results. */
 class Slot {
   /**
-   * No Set: when one makes its table anew, V8 lets the old table point to the new one, for iterators. Once one of those
-   * has become old, each keeps the next one with all that was under way, rows and all, until the next full collection.
+   * Not a Set: when a Set grows, V8 keeps a pointer from the old table to the new one, for iterators. Once an old table is
+   * in the old generation, it keeps the chain of later tables, with all their statements and rows, until a full collection.
    */
   readonly asks: Ask[] = [];
   results = 0;
@@ -160,7 +159,7 @@ class Slot {
 
   constructor(readonly connection: Connection) {}
 
-  /** Whether it has work, is connected, and has answered nothing since the last look. */
+  /** Whether it is connected, has pending statements, and has had no result since the last check. */
   isStill(): boolean {
     return this.asks.length > 0 && this.results === this.resultsBefore && this.connection.isOpen;
   }

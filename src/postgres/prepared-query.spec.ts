@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
 import { codeOf } from './error-code.js';
 import { rowsOf } from './prepared-query.js';
-import { retrying } from './retry.js';
+import { withRetries } from './retry.js';
 import type { ResultRow } from './statement.js';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -28,7 +28,7 @@ const ROWS: ResultRow[] = [
 ];
 /** That many at once, on one connection: rows, or the code of an error. */
 const asked = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => retrying(() => rowsOf(client, NAMED)).catch(codeOf)));
+  Promise.all(Array.from({ length: count }, () => withRetries(() => rowsOf(client, NAMED)).catch(codeOf)));
 const times = (count: number, what: unknown) => Array.from({ length: count }, () => what);
 
 it('answers the rows, described or not', async () => {
@@ -52,7 +52,7 @@ it('goes on when the columns change under statements that are under way', async 
     text: 'SELECT a, b FROM samples WHERE a > $1 ORDER BY a',
     values: ['n'],
   };
-  const after = Array.from({ length: 10 }, () => retrying(() => rowsOf(client, text)));
+  const after = Array.from({ length: 10 }, () => withRetries(() => rowsOf(client, text)));
   const now = [
     { a: 'n1', b: true },
     { a: 'n2', b: null },
@@ -61,7 +61,7 @@ it('goes on when the columns change under statements that are under way', async 
   await change;
   expect(await Promise.all(after)).toEqual(times(10, now));
   await client.query(`ALTER TABLE samples ALTER b TYPE text USING 'y'`);
-  const again = Array.from({ length: 10 }, () => retrying(() => rowsOf(client, text)));
+  const again = Array.from({ length: 10 }, () => withRetries(() => rowsOf(client, text)));
   expect(await Promise.all(again)).toEqual(
     times(
       10,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
 import { ApiError } from '../common/errors.js';
-import type { Asker } from '../common/asker.js';
+import type { Requester } from '../common/requester.js';
 import { BatchLoader } from './batch-loader.js';
 import { Reader } from './reader.js';
 import type { ResultRow, Statement } from './statement.js';
@@ -37,7 +37,11 @@ async function connected(): Promise<Client> {
 }
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-const asker = (share: string, isGone = () => false): Asker => ({ share, isGone, isBehind: () => false });
+const requester = (share: string, isGone = () => false): Requester => ({
+  fairnessKey: share,
+  isGone,
+  hasBackpressure: () => false,
+});
 const sleepFor = (seconds: number): Statement => ({ text: `SELECT pg_sleep(${seconds})`, values: [] });
 const readOf = (table: string): Statement => ({ text: `SELECT a FROM ${table}`, values: [], table });
 const statusOf = (work: Promise<unknown>) =>
@@ -56,8 +60,8 @@ const lock = () => holder.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MO
 
 describe('slow reads', () => {
   it('of one caller leave a connection to everybody else', async () => {
-    const many = times(40, () => statusOf(reader.query('list', sleepFor(0.5), asker('many'))));
-    for (const share of ['a', 'b']) await reader.query('list', readOf('open'), asker(share));
+    const many = times(40, () => statusOf(reader.query('list', sleepFor(0.5), requester('many'))));
+    for (const share of ['a', 'b']) await reader.query('list', readOf('open'), requester(share));
     // All but those of the first caller are answered, while most of its own wait.
     const { underWay, waiting } = reader.load().list;
     expect(underWay).toBe(4);
@@ -69,7 +73,7 @@ describe('slow reads', () => {
   it('take turns by caller where all connections are taken', async () => {
     const done: string[] = [];
     const ask = (share: string) =>
-      reader.query('list', sleepFor(0.1), asker(share)).then(
+      reader.query('list', sleepFor(0.1), requester(share)).then(
         () => done.push(share),
         () => undefined,
       );
@@ -85,7 +89,7 @@ describe('slow reads', () => {
     await reader.close();
     reader = new Reader(database.url, 500, SPLIT);
     const answers = await Promise.all(
-      times(80, () => statusOf(reader.query('list', sleepFor(0.3), asker('many')))),
+      times(80, () => statusOf(reader.query('list', sleepFor(0.3), requester('many')))),
     );
     expect(new Set(answers)).toEqual(new Set([200, 503]));
     expect(answers.filter((status) => status === 503).length).toBeGreaterThan(50);
@@ -99,11 +103,11 @@ describe('slow reads', () => {
         reader.query(
           'list',
           sleepFor(0.5),
-          asker('gone', () => isGone),
+          requester('gone', () => isGone),
         ),
       ),
     );
-    await reader.query('list', readOf('open'), asker('other'));
+    await reader.query('list', readOf('open'), requester('other'));
     isGone = true;
     const answers = await Promise.all(gone);
     // Four had begun.
@@ -113,8 +117,8 @@ describe('slow reads', () => {
 
   it('of a locked table leave connections to those of others, whoever asks', async () => {
     await lock();
-    const held = times(30, (i) => statusOf(reader.query('list', readOf('locked'), asker(`user ${i}`))));
-    for (let i = 0; i < 5; i++) await reader.query('list', readOf('open'), asker(`user ${i}`));
+    const held = times(30, (i) => statusOf(reader.query('list', readOf('locked'), requester(`user ${i}`))));
+    for (let i = 0; i < 5; i++) await reader.query('list', readOf('open'), requester(`user ${i}`));
     expect(reader.load().list).toEqual({ underWay: 4, waiting: 26 });
     await holder.query('ROLLBACK');
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));

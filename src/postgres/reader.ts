@@ -1,4 +1,4 @@
-import type { Asker } from '../common/asker.js';
+import type { Requester } from '../common/requester.js';
 import { Connection } from './connection.js';
 import { ListReadPool } from './list-read-pool.js';
 import { PointReadPool } from './point-read-pool.js';
@@ -53,16 +53,16 @@ export class Reader {
     this.point = new PointReadPool({ connections: point, aside, make: () => make('point', BY_INDEX) });
     this.list = new ListReadPool(
       Array.from({ length: list }, () => make('list', ALONE)),
-      { waiting: MAX_WAITING, patienceMs: statementTimeoutMs },
+      { maxWaiting: MAX_WAITING, timeoutMs: statementTimeoutMs },
     );
   }
 
   /**
-   * @param asker for whom it is, where that counts: slow reads take turns
+   * @param requester slow reads are queued fairly by it
    * @throws ApiError 503; pg's own errors for what the statement did wrong.
    */
-  query(pool: ReadPool, statement: Statement, asker?: Asker): Promise<ResultRow[]> {
-    return pool === 'point' ? this.point.query(statement) : this.list.query(statement, asker);
+  query(pool: ReadPool, statement: Statement, requester?: Requester): Promise<ResultRow[]> {
+    return pool === 'point' ? this.point.query(statement) : this.list.query(statement, requester);
   }
 
   /** What is under way now, and what waits for its turn. */

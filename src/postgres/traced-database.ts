@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tracing } from '../common/tracing.js';
-import type { Asker } from '../common/asker.js';
+import type { Requester } from '../common/requester.js';
 import { Database, type Transaction } from './database.js';
 import type { FairSlots } from './fair-slots.js';
 import type { ReadPool, Reader } from './reader.js';
@@ -21,8 +21,8 @@ export class TracedDatabase extends Database {
     super(dataSource, reader, slots);
   }
 
-  override read(pool: ReadPool, statement: ReadStatement, asker?: Asker): Promise<ResultRow[]> {
-    return this.tracing.statement(statement, () => super.read(pool, statement, asker));
+  override read(pool: ReadPool, statement: ReadStatement, requester?: Requester): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.read(pool, statement, requester));
   }
 
   override write(statement: Statement, now?: () => Statement | null): Promise<ResultRow[]> {

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import type { Asker } from '../common/asker.js';
+import type { Requester } from '../common/requester.js';
 import type { Viewer } from '../common/viewer.js';
 import { Access } from '../http/access.decorator.js';
-import { Caller, CurrentAsker, CurrentViewer } from '../http/param-decorators.js';
+import { Caller, CurrentRequester, CurrentViewer } from '../http/param-decorators.js';
 import type { QueryParams } from '../http/query.js';
 import { Describe } from '../openapi-model/operation.decorator.js';
 import { kindOf } from './schema/kind.js';
@@ -39,9 +39,9 @@ export abstract class RecordController {
   list(
     @CurrentViewer() viewer: Viewer,
     @Query() query: QueryParams,
-    @CurrentAsker() asker: Asker,
+    @CurrentRequester() requester: Requester,
   ): Promise<RecordResponse> {
-    return this.service.list(viewer, query, asker);
+    return this.service.list(viewer, query, requester);
   }
 
   @Get('options')
@@ -89,8 +89,8 @@ export abstract class RecordController {
     @Param('id') id: string,
     @Param('relation') relation: string,
     @Query() query: QueryParams,
-    @CurrentAsker() asker: Asker,
+    @CurrentRequester() requester: Requester,
   ): Promise<RecordResponse> {
-    return this.service.relation(viewer, id, relation, query, asker);
+    return this.service.relation(viewer, id, relation, query, requester);
   }
 }

@@ -1,4 +1,4 @@
-import { type Asker, THE_SERVICE } from '../common/asker.js';
+import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { notFound, type Warning } from '../common/errors.js';
 import type { Viewer } from '../common/viewer.js';
 import type { QueryParams } from '../http/query.js';
@@ -41,8 +41,12 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** A page of the rows that the viewer may see. */
-  list(viewer: Viewer, query: QueryParams, asker: Asker = THE_SERVICE): Promise<RecordResponse> {
-    return listResponse(this.engine, this.kind, { viewer, query, asker });
+  list(
+    viewer: Viewer,
+    query: QueryParams,
+    requester: Requester = INTERNAL_REQUESTER,
+  ): Promise<RecordResponse> {
+    return listResponse(this.engine, this.kind, { viewer, query, requester });
   }
 
   /** One record by its public id. */
@@ -63,10 +67,10 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     id: string,
     segment: string,
     query: QueryParams,
-    asker?: Asker,
+    requester?: Requester,
   ): Promise<RecordResponse> {
     if (!relationAt(this.kind, segment)) throw notFound();
-    return this.relationOf(viewer, await this.visible(viewer, id), segment, query, asker);
+    return this.relationOf(viewer, await this.visible(viewer, id), segment, query, requester);
   }
 
   /** Creates a record from a body of props. */
@@ -136,9 +140,9 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     row: Row,
     segment: string,
     query: QueryParams,
-    asker: Asker = THE_SERVICE,
+    requester: Requester = INTERNAL_REQUESTER,
   ): Promise<RecordResponse> {
-    return relationResponse(this.engine, this.kind, row, segment, { viewer, query, asker });
+    return relationResponse(this.engine, this.kind, row, segment, { viewer, query, requester });
   }
 
   /** One row as an answer. */

@@ -103,7 +103,8 @@ function heldPool(): { let: () => void } {
   const pool = files.service.app.get(MediaPool);
   let end: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (end = resolve));
-  for (let i = 0; i < PROCESSES; i++) void pool.turn(`holder ${i}`).then((turn) => held.then(turn.end));
+  for (let i = 0; i < PROCESSES; i++)
+    void pool.acquire(`holder ${i}`).then((turn) => held.then(turn.release));
   return { let: end };
 }
 

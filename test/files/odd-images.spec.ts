@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-odd-'));
 });
 afterAll(async () => {
-  media.end();
+  media.terminate();
   await rm(folder, { recursive: true, force: true });
 });
 

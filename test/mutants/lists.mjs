@@ -160,7 +160,7 @@ export const mutants = [
   },
   {
     name: 'slow reads wait without end',
-    file: 'src/postgres/turns.ts',
+    file: 'src/postgres/admission-queue.ts',
     from: '        this.queue.remove(one);\n        drop();',
     to: '        this.queue.remove(one);',
     tests: ['src/postgres/reader'],
@@ -169,8 +169,8 @@ export const mutants = [
   {
     name: 'one caller gets all connections of slow reads',
     file: 'src/postgres/fair-slots.ts',
-    from: "if (share !== '' && !fits(this.shares.of(share))) return 'share waits';",
-    to: "if (share !== '' && share.length === 0) return 'share waits';",
+    from: "if (fairnessKey !== '' && !fits(this.byKey.of(fairnessKey))) return 'key waits';",
+    to: "if (fairnessKey !== '' && fairnessKey.length === 0) return 'key waits';",
     tests: ['src/postgres/reader'],
     only: 'slow reads',
   },

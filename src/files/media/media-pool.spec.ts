@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { MediaPool, MAX_RUNNING_EACH, MAX_WAITING, MAX_WAITING_EACH, PROCESSES } from './media-pool.js';
 
 /** Turns that last until they are told to end; none is given a job. */
-function turns(pool: MediaPool) {
+function slots(pool: MediaPool) {
   const order: string[] = [];
   const denied: number[] = [];
   let end: () => void = () => undefined;
@@ -10,29 +10,29 @@ function turns(pool: MediaPool) {
   const all: Promise<void>[] = [];
   const ask = (who: string, times = 1) => {
     for (let i = 0; i < times; i++) {
-      const turn = pool.turn(who).then(async ({ end }) => {
+      const slot = pool.acquire(who).then(async ({ release: end }) => {
         order.push(who);
         await held;
         end();
       });
-      all.push(turn.catch((error: { status: number }) => void denied.push(error.status)));
+      all.push(slot.catch((error: { status: number }) => void denied.push(error.status)));
     }
   };
   const settle = async () => {
     end();
     await Promise.all(all);
     pool.onApplicationShutdown();
-    return { order, denied: denied };
+    return { order, denied };
   };
   return { ask, settle };
 }
 
 it('users take turns, however many files one of them has waiting', async () => {
-  const { ask, settle } = turns(new MediaPool());
+  const { ask, settle } = slots(new MediaPool());
   ask('greedy', MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   ask('modest', 2);
   ask('other');
-  const { order, denied: denied } = await settle();
+  const { order, denied } = await settle();
   expect(denied).toEqual([429, 429, 429]);
   expect(order).toHaveLength(MAX_RUNNING_EACH + MAX_WAITING_EACH + 3);
   // One of the greedy user's may come before each of theirs, but no more.
@@ -42,8 +42,8 @@ it('users take turns, however many files one of them has waiting', async () => {
 });
 
 it('lets only so many wait in all', async () => {
-  const { ask, settle } = turns(new MediaPool());
+  const { ask, settle } = slots(new MediaPool());
   for (let i = 0; i < PROCESSES + MAX_WAITING + 2; i++) ask(`user ${i}`);
-  const { order, denied: denied } = await settle();
+  const { order, denied } = await settle();
   expect([denied, order.length]).toEqual([[503, 503], PROCESSES + MAX_WAITING]);
 });

@@ -22,7 +22,7 @@ export const MAX_RUNNING_EACH = Math.max(1, PROCESSES - 1);
 /** Seconds until that user may try again. */
 const RETRY_SECONDS = 5;
 /** Milliseconds that an import waits for its turn at most. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** The largest pictures that are let in take some 15 seconds of a processor. By the clock, the start of the process counts too. */
 const IMAGE_LIMITS: JobLimits = { cpuMs: 25_000, wallMs: 60_000 };
 const SNIFF_LIMITS: JobLimits = { cpuMs: 5_000, wallMs: 60_000 };
@@ -30,15 +30,15 @@ const SNIFF_LIMITS: JobLimits = { cpuMs: 5_000, wallMs: 60_000 };
 const IDLE_MS = 300_000;
 
 /** A turn at the media processes: one of them, for whoever has the turn alone, until it ends. */
-export interface MediaTurn {
+export interface MediaSlot {
   sniff(job: SniffJob): Promise<SniffResult>;
   image(job: ImageJob): Promise<ImageResult>;
   /** To be called once, when all is done: others wait for it. */
-  readonly end: () => void;
+  readonly release: () => void;
 }
 
 /** An import that waits for its turn. */
-type Take = (process: MediaProcess) => void;
+type Waiter = (process: MediaProcess) => void;
 
 /**
  * The media processes, and the queue in front of them: users take turns, whatever each has waiting. The first key of
@@ -47,7 +47,7 @@ type Take = (process: MediaProcess) => void;
 @Injectable()
 export class MediaPool implements OnApplicationShutdown {
   private readonly idle = Array.from({ length: PROCESSES }, () => new MediaProcess());
-  private readonly waiting = new Map<string, Take[]>();
+  private readonly waiting = new Map<string, Waiter[]>();
   private readonly running = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -56,31 +56,31 @@ export class MediaPool implements OnApplicationShutdown {
    * Waits for a free process.
    * @throws ApiError 429 when this user has too many waiting, 503 when all have, or it takes too long
    */
-  async turn(userId: string): Promise<MediaTurn> {
+  async acquire(userId: string): Promise<MediaSlot> {
     clearTimeout(this.timer);
-    const process = this.mayRun(userId) ? this.start(userId) : await this.wait(userId);
+    const process = this.canStart(userId) ? this.start(userId) : await this.wait(userId);
     // While the bytes are fetched; it takes half a second of a processor.
     process.warm();
     return {
       sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
       image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
-      end: () => this.give(process, userId),
+      release: () => this.release(process, userId),
     };
   }
 
   /** What the processes are doing now. */
   load(): { readonly idle: number; readonly waiting: number } {
-    const waiting = [...this.waiting.values()].reduce((sum, takes) => sum + takes.length, 0);
+    const waiting = [...this.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
     return { idle: this.idle.length, waiting };
   }
 
   onApplicationShutdown(): void {
     this.closed = true;
     clearTimeout(this.timer);
-    for (const process of this.idle) process.end();
+    for (const process of this.idle) process.terminate();
   }
 
-  private mayRun(userId: string): boolean {
+  private canStart(userId: string): boolean {
     return this.idle.length > 0 && (this.running.get(userId) ?? 0) < MAX_RUNNING_EACH;
   }
 
@@ -96,41 +96,41 @@ export class MediaPool implements OnApplicationShutdown {
     if (own.length >= MAX_WAITING_EACH) throw tooMany(RETRY_SECONDS);
     if (this.load().waiting >= MAX_WAITING) throw busy();
     return new Promise((resolve, reject) => {
-      const take: Take = (process) => {
+      const waiter: Waiter = (process) => {
         clearTimeout(timer);
         resolve(process);
       };
       const timer = setTimeout(() => {
-        this.waiting.set(userId, this.waiting.get(userId)?.filter((one) => one !== take) ?? []);
+        this.waiting.set(userId, this.waiting.get(userId)?.filter((one) => one !== waiter) ?? []);
         if (!this.waiting.get(userId)?.length) this.waiting.delete(userId);
         reject(busy());
-      }, PATIENCE_MS);
-      this.waiting.set(userId, [...own, take]);
+      }, MAX_WAIT_MS);
+      this.waiting.set(userId, [...own, waiter]);
     });
   }
 
-  private give(process: MediaProcess, userId: string): void {
+  private release(process: MediaProcess, userId: string): void {
     this.idle.push(process);
     const running = (this.running.get(userId) ?? 1) - 1;
     if (running) this.running.set(userId, running);
     else this.running.delete(userId);
-    const next = [...this.waiting.keys()].find((user) => this.mayRun(user));
-    if (next !== undefined) this.serve(next);
-    else if (this.closed) process.end();
-    else this.restLater();
+    const next = [...this.waiting.keys()].find((user) => this.canStart(user));
+    if (next !== undefined) this.admit(next);
+    else if (this.closed) process.terminate();
+    else this.scheduleIdleStop();
   }
 
-  private serve(userId: string): void {
-    const [take, ...others] = this.waiting.get(userId) ?? [];
+  private admit(userId: string): void {
+    const [waiter, ...others] = this.waiting.get(userId) ?? [];
     this.waiting.delete(userId);
     if (others.length) this.waiting.set(userId, others);
-    take?.(this.start(userId));
+    waiter?.(this.start(userId));
   }
 
-  private restLater(): void {
+  private scheduleIdleStop(): void {
     clearTimeout(this.timer);
     if (this.idle.length < PROCESSES) return;
-    this.timer = setTimeout(() => this.idle.forEach((one) => one.end()), IDLE_MS);
+    this.timer = setTimeout(() => this.idle.forEach((one) => one.terminate()), IDLE_MS);
     this.timer.unref();
   }
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   job = { op: 'image', input, format: 'png', magic: ['image/png'], cover: null, output, thumbnail };
 });
 afterAll(async () => {
-  media.end();
+  media.terminate();
   await rm(folder, { recursive: true, force: true });
 });
 

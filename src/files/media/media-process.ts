@@ -70,12 +70,12 @@ export class MediaProcess {
         act();
       };
       const timer = setTimeout(() => {
-        this.end();
+        this.terminate();
         done(() => reject(new Error('The media process had no time for it.')));
       }, wallMs);
       child.on('message', (message) => done(() => resolve(message as SentAnswer)));
       child.on('error', (error) => {
-        this.end();
+        this.terminate();
         done(() => reject(error));
       });
       child.on('exit', (_code, signal) => {
@@ -88,9 +88,9 @@ export class MediaProcess {
       child.send({ job, cpuMs } satisfies MediaRequest);
     });
     // What a job has left behind is nothing that the next one should have less for.
-    if (answer.rss > WORN_BYTES) this.end();
+    if (answer.rss > WORN_BYTES) this.terminate();
     if ('fault' in answer) {
-      if (answer.fault === 'time' || answer.fault === 'memory') this.end(); // it goes on with it
+      if (answer.fault === 'time' || answer.fault === 'memory') this.terminate(); // it goes on with it
       throw new MediaRefusal(answer.fault);
     }
     if ('error' in answer) throw new Error(`The media process failed: ${answer.error}`);
@@ -98,7 +98,7 @@ export class MediaProcess {
   }
 
   /** Ends the process, whatever it does. */
-  end(): void {
+  terminate(): void {
     this.child?.kill('SIGKILL');
     this.child = null;
   }

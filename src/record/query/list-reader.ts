@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Asker, together } from '../../common/asker.js';
+import { type Requester, combineRequesters } from '../../common/requester.js';
 import { pageTooLarge } from '../../common/errors.js';
 import { BatchLoader } from '../../postgres/batch-loader.js';
 import type { ReadPool } from '../../postgres/reader.js';
@@ -25,7 +25,7 @@ export interface ListPage {
 /** A statement of a list, and for whom it runs. */
 interface Request {
   readonly statement: ReadStatement;
-  readonly asker: Asker;
+  readonly requester: Requester;
 }
 
 /**
@@ -44,18 +44,21 @@ export class ListReader {
         ([request]) => this.loadPage(pool, request),
         1,
         ({ statement }) => this.keyOf(statement),
-        (equal) => ({ statement: equal[0].statement, asker: together(equal.map(({ asker }) => asker)) }),
+        (equal) => ({
+          statement: equal[0].statement,
+          requester: combineRequesters(equal.map(({ requester }) => requester)),
+        }),
       );
     this.pages = { point: pages('point'), list: pages('list') };
   }
 
   /** @throws ApiError 442 when the rows are larger together than a page may be; they are not read then */
-  async read(kind: LinkedKind, plan: ListPlan, asker: Asker): Promise<ListPage> {
+  async read(kind: LinkedKind, plan: ListPlan, requester: Requester): Promise<ListPage> {
     // Few first: a search mostly finds few rows, and is expensive. One statement finds their ids, for page and total.
-    const ids = plan.candidates && (await this.candidates(plan.candidates, asker));
+    const ids = plan.candidates && (await this.candidates(plan.candidates, requester));
     const page = ids ? plan.rows?.ofCandidates(ids) : plan.rows;
     const [rows, known] = await Promise.all([
-      page ? this.rows(page, asker) : [],
+      page ? this.rows(page, requester) : [],
       // A maintained total: triggers keep the number of all rows of a table, which is read while the page is.
       plan.total === 'maintained' ? this.totals.get(kind.table) : ids && ids.length,
     ]);
@@ -64,7 +67,10 @@ export class ListReader {
     const isLast = rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before);
     if (isLast && (rows.length > 0 || before === 0)) return { rows, total: before + rows.length };
     // Counted, as nothing else tells the total.
-    return { rows, total: known ?? (plan.total === 'maintained' ? 0 : await this.count(plan.total, asker)) };
+    return {
+      rows,
+      total: known ?? (plan.total === 'maintained' ? 0 : await this.count(plan.total, requester)),
+    };
   }
 
   /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
@@ -83,31 +89,31 @@ export class ListReader {
    * The rows of a page. One that may be too large is guarded: a short page comes with its rows or, when they are too large
    * together, with none; of any other the sizes are read first.
    */
-  private async rows(page: PageStatement, asker: Asker): Promise<Row[]> {
+  private async rows(page: PageStatement, requester: Requester): Promise<Row[]> {
     const { look, short } = page;
-    if (!look) return (await this.load({ statement: page, asker }, short)) as Row[];
+    if (!look) return (await this.load({ statement: page, requester }, short)) as Row[];
     const { guarded } = look;
     if (guarded !== null) {
-      const rows = await this.load({ statement: { ...look, text: guarded }, asker }, short);
+      const rows = await this.load({ statement: { ...look, text: guarded }, requester }, short);
       if (rows.length) return rows as Row[];
     }
-    const sizes = await this.load({ statement: look, asker }, short);
+    const sizes = await this.load({ statement: look, requester }, short);
     this.refuseLarge(sizes);
     const ids = sizes.map(({ id }) => String(id));
-    return (await this.load({ statement: look.of(ids), asker }, false)) as Row[];
+    return (await this.load({ statement: look.of(ids), requester }, false)) as Row[];
   }
 
   /** The ids of all rows of a list; null when they are not few. */
   private async candidates(
     { most, ...statement }: CandidateStatement,
-    asker: Asker,
+    requester: Requester,
   ): Promise<string[] | null> {
-    const rows = await this.load({ statement, asker }, false);
+    const rows = await this.load({ statement, requester }, false);
     return rows.length > most ? null : rows.map((row) => String(row.id));
   }
 
-  private async count(statement: ReadStatement, asker: Asker): Promise<number> {
-    const [row] = await this.load({ statement, asker }, false);
+  private async count(statement: ReadStatement, requester: Requester): Promise<number> {
+    const [row] = await this.load({ statement, requester }, false);
     return Number(row?.count ?? 0);
   }
 
@@ -125,7 +131,7 @@ export class ListReader {
   private async loadPage(pool: ReadPool, request: Request): Promise<Map<Request, ResultRow[]>> {
     const { text, values, table } = request.statement;
     const name = this.prepared.get(text) ?? this.prepare(text);
-    const rows = await this.store.database.read(pool, { name, text, values, table }, request.asker);
+    const rows = await this.store.database.read(pool, { name, text, values, table }, request.requester);
     return new Map([[request, rows]]);
   }
 

@@ -1,18 +1,22 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Asker } from '../../common/asker.js';
+import type { Requester } from '../../common/requester.js';
 import type { Config } from '../../config/config.js';
 import { LargePages, type ReadPart } from './large-pages.js';
 
 const MIB = 1024 * 1024;
 const pages = () => new LargePages({ statementTimeoutMs: 10_000 } as Config);
-const caller = (share: string): Asker => ({ share, isGone: () => false, isBehind: () => false });
+const caller = (share: string): Requester => ({
+  fairnessKey: share,
+  isGone: () => false,
+  hasBackpressure: () => false,
+});
 
 /** A page that is being made until it is told to end; `made` lists those that have begun. */
 function make(pages: LargePages, made: string[], name: string, table: string, most: number, share = 'one') {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const work = pages.making([{ table, count: 1, most }], caller(share), async (spread) => {
+  const work = pages.run([{ table, count: 1, maxBytes: most }], caller(share), async (spread) => {
     made.push(name);
     const rows: ReadPart[] = [
       { table, rows: [{ id: '1', createdAt: '', updatedAt: '', text: 'x'.repeat(10) }] },

@@ -1,140 +1,140 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import type { Asker } from '../../common/asker.js';
+import type { Requester } from '../../common/requester.js';
 import type { Verdict } from '../../common/fair-queue.js';
-import { type Supply, Turns } from '../../postgres/turns.js';
+import { type Capacity, AdmissionQueue } from '../../postgres/admission-queue.js';
 import type { Row } from '../row.js';
 
 const MIB = 1024 * 1024;
-/** Bytes that the pages being made may have together, as far as is known: those of all callers, and those of one. */
-const MAX = { inAll: 32 * MIB, ofOne: 4 * MIB };
-/** Bytes that they may have at the very worst. */
-const WORST = { inAll: 384 * MIB, ofOne: 256 * MIB };
-/** How much of what is known of a kind's rows stays, when a page has smaller ones. */
-const FADES = 0.9;
-/** Bytes that a value within JSON counts at least. */
-const NODE = 8;
+/** The limits of the likely bytes of all pages in progress: in total, and for one requester. */
+const MAX = { total: 32 * MIB, perKey: 4 * MIB };
+/** The limits of their bytes in the worst case. */
+const WORST = { total: 384 * MIB, perKey: 256 * MIB };
+/** The decay of a table's known row size when a page has smaller rows. */
+const DECAY = 0.9;
+/** The minimum size of a value within JSON, in bytes. */
+const JSON_VALUE_BYTES = 8;
 /** Pages that may wait. */
 const MAX_WAITING = 500;
-/** Bytes of a page from which on others feel that its answer is made. */
+/** Serializing a page of this many bytes noticeably delays other requests. */
 const LARGE = 128 * 1024;
-/** Milliseconds between two looks whether those have read who must before more is made for them. */
-const LOOK_MS = 100;
+/** How often to check whether clients have read enough to get another page, in milliseconds. */
+const POLL_MS = 100;
 
 const NOTHING = () => undefined;
 
 /**
- * Bounds what large pages take from everybody else: memory, by the bytes that the pages being made may have together, and
- * the one thread that makes answers, which sees to others between two large ones. Callers take turns; nothing is made for
- * one who has much left to read, nor for one who has left.
+ * Limits what large pages take from other requests: memory, by the total bytes of the pages in progress, and time on the
+ * main thread, which serves other requests between two large pages. Waiting pages are admitted fairly. No page is built for
+ * a client that still has much to read or has disconnected.
  */
 @Injectable()
-export class LargePages implements Supply<Page> {
-  private readonly turns: Turns<Page>;
-  private readonly ofShare = new Map<string, Bytes>();
-  private inAll: Bytes = NONE;
-  /** Table → bytes that one of its rows has, of those that were read lately. */
+export class LargePages implements Capacity<Page> {
+  private readonly queue: AdmissionQueue<Page>;
+  private readonly byKey = new Map<string, Bytes>();
+  private total: Bytes = NONE;
+  /** Table → the size of its recently read rows, in bytes. */
   private readonly rowBytes = new Map<string, number>();
   private last: Promise<void> = Promise.resolve();
   private watch: NodeJS.Timeout | null = null;
 
   constructor(config: Config) {
-    this.turns = new Turns(this, { waiting: MAX_WAITING, patienceMs: config.statementTimeoutMs });
+    this.queue = new AdmissionQueue(this, { maxWaiting: MAX_WAITING, timeoutMs: config.statementTimeoutMs });
   }
 
   /**
-   * Makes a page when there is room for it.
-   * @param parts the kinds of its rows, how many there may be of each, and what they may have together
-   * @param make reads the rows; it waits for what it is given before it makes their text
-   * @throws ApiError 503 when it would wait longer than a statement may take, or too many wait
+   * Builds a page when there is room for it.
+   * @param parts the tables of its rows, with limits of their number and bytes
+   * @param make reads the rows; it must await the given function before it serializes them
+   * @throws ApiError 503 when it waits longer than the time limit of a statement, or too many wait
    */
-  async making<T>(
+  async run<T>(
     parts: readonly PagePart[],
-    asker: Asker,
-    make: (spread: (parts: readonly ReadPart[]) => Promise<void>) => Promise<T>,
+    requester: Requester,
+    make: (pace: (parts: readonly ReadPart[]) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const worst = parts.reduce((sum, { most }) => sum + most, 0);
-    if (worst < LARGE) return make((read) => this.spread(read));
+    const worst = parts.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+    if (worst < LARGE) return make((read) => this.pace(read));
     const page: Page = { parts, worst, taken: NONE };
-    const turn = this.turns.enter(page, asker);
-    if (turn) {
-      this.watch ??= setInterval(() => this.look(), LOOK_MS).unref();
-      await turn;
+    const admission = this.queue.admit(page, requester);
+    if (admission) {
+      this.watch ??= setInterval(() => this.poll(), POLL_MS).unref();
+      await admission;
     }
     try {
-      return await make((read) => this.spread(read));
+      return await make((read) => this.pace(read));
     } finally {
-      // What follows at once makes the answer's text.
+      // The response is serialized right after this.
       setImmediate(() => {
-        this.count({ worst: -page.taken.worst, likely: -page.taken.likely }, asker);
-        this.turns.next();
+        this.count({ worst: -page.taken.worst, likely: -page.taken.likely }, requester);
+        this.queue.admitWaiting();
       });
     }
   }
 
-  judge(page: Page, asker: Asker): Verdict {
+  check(page: Page, requester: Requester): Verdict {
     const { likely, worst } = this.bytesOf(page);
-    const fits = (taken: number, more: number, most: number) => taken === 0 || taken + more <= most;
-    const own = this.ofShare.get(asker.share) ?? NONE;
-    const { inAll } = this;
-    if (!fits(own.likely, likely, MAX.ofOne) || !fits(own.worst, worst, WORST.ofOne)) return 'share waits';
-    if (asker.isBehind()) return 'share waits';
-    return fits(inAll.likely, likely, MAX.inAll) && fits(inAll.worst, worst, WORST.inAll) ? 'go' : 'all wait';
+    const fits = (taken: number, more: number, maxBytes: number) => taken === 0 || taken + more <= maxBytes;
+    const own = this.byKey.get(requester.fairnessKey) ?? NONE;
+    const { total } = this;
+    if (!fits(own.likely, likely, MAX.perKey) || !fits(own.worst, worst, WORST.perKey)) return 'key waits';
+    if (requester.hasBackpressure()) return 'key waits';
+    return fits(total.likely, likely, MAX.total) && fits(total.worst, worst, WORST.total) ? 'go' : 'all wait';
   }
 
-  take(page: Page, asker: Asker): void {
+  acquire(page: Page, requester: Requester): void {
     page.taken = this.bytesOf(page);
-    this.count(page.taken, asker);
+    this.count(page.taken, requester);
   }
 
   /**
-   * Waits, where the rows of an answer are large, until others had as much of the thread as the last such answer took:
-   * Node.js accepts one connection each time that it looks for what has come in.
+   * Before a large page is serialized, leaves the main thread to other requests for as long as the last large page took.
+   * One tick would not be enough: Node.js accepts only one connection per poll.
    */
-  private async spread(parts: readonly ReadPart[]): Promise<void> {
+  private async pace(parts: readonly ReadPart[]): Promise<void> {
     let bytes = 0;
-    for (const { table, rows } of parts) bytes += this.learn(table, rows);
+    for (const { table, rows } of parts) bytes += this.recordRowBytes(table, rows);
     if (bytes < LARGE) return;
-    const turn = this.last;
+    const admission = this.last;
     let done: (pause: number) => void = NOTHING;
     this.last = new Promise<number>((resolve) => (done = resolve)).then((pause) => sleep(pause));
-    await turn;
+    await admission;
     const began = performance.now();
-    setImmediate(() => done(performance.now() - began)); // what follows at once makes the answer's text
+    setImmediate(() => done(performance.now() - began)); // the response is serialized right after this
   }
 
-  private count(change: Bytes, { share }: Asker): void {
-    const own = sum(this.ofShare.get(share) ?? NONE, change);
-    if (own.worst > 0) this.ofShare.set(share, own);
-    else this.ofShare.delete(share);
-    this.inAll = sum(this.inAll, change);
+  private count(change: Bytes, { fairnessKey }: Requester): void {
+    const own = sum(this.byKey.get(fairnessKey) ?? NONE, change);
+    if (own.worst > 0) this.byKey.set(fairnessKey, own);
+    else this.byKey.delete(fairnessKey);
+    this.total = sum(this.total, change);
   }
 
-  /** What is known of rows may have changed while a page waited. */
+  /** Computed again when a page is admitted: known row sizes may have changed while it waited. */
   private bytesOf({ parts, worst }: Page): Bytes {
     return { worst, likely: parts.reduce((sum, part) => sum + this.likely(part), 0) };
   }
 
-  /** What a page will have, going by the rows that were read lately; the most that it may have while none was. */
-  private likely({ table, count, most }: PagePart): number {
+  /** The likely bytes of a part, by recently read rows; the maximum if there were none. */
+  private likely({ table, count, maxBytes }: PagePart): number {
     const known = this.rowBytes.get(table);
-    return known === undefined ? most : Math.min(most, Math.ceil(known * count));
+    return known === undefined ? maxBytes : Math.min(maxBytes, Math.ceil(known * count));
   }
 
-  /** Remembers how large rows are; their bytes. */
-  private learn(table: string, rows: readonly Row[]): number {
+  /** Records the size of rows. Returns their bytes. */
+  private recordRowBytes(table: string, rows: readonly Row[]): number {
     if (!rows.length) return 0;
     const bytes = textBytes(rows);
     const before = this.rowBytes.get(table) ?? 0;
-    this.rowBytes.set(table, Math.max(bytes / rows.length, before * FADES));
+    this.rowBytes.set(table, Math.max(bytes / rows.length, before * DECAY));
     return bytes;
   }
 
-  /** Nothing says when somebody has read. */
-  private look(): void {
-    this.turns.next();
-    if (this.turns.waiting || !this.watch) return;
+  /** Admits waiting pages from time to time: there is no event for a client that has read. */
+  private poll(): void {
+    this.queue.admitWaiting();
+    if (this.queue.waiting || !this.watch) return;
     clearInterval(this.watch);
     this.watch = null;
   }
@@ -151,22 +151,22 @@ export interface PagePart {
   readonly table: string;
   /** How many there may be. */
   readonly count: number;
-  /** Bytes that they may have together. */
-  readonly most: number;
+  /** The limit of their total bytes. */
+  readonly maxBytes: number;
 }
 
-/** Bytes of pages. */
+/** Sizes of pages. */
 interface Bytes {
   readonly likely: number;
   readonly worst: number;
 }
 
-/** A page that is made, or waits for it. */
+/** A page in progress, or waiting for it. */
 interface Page {
   readonly parts: readonly PagePart[];
-  /** Bytes that it may have at the very worst. */
+  /** Its bytes in the worst case. */
   readonly worst: number;
-  /** What it counts for while it is made. */
+  /** The bytes that it counts for while it is in progress. */
   taken: Bytes;
 }
 
@@ -176,7 +176,7 @@ function sum(a: Bytes, b: Bytes): Bytes {
   return { likely: a.likely + b.likely, worst: a.worst + b.worst };
 }
 
-/** About how many bytes the texts of rows have, and their JSON. */
+/** The approximate bytes of the texts and JSON values of rows. */
 function textBytes(rows: readonly Row[]): number {
   let bytes = 0;
   for (const row of rows) {
@@ -193,7 +193,7 @@ function textBytes(rows: readonly Row[]): number {
 function jsonBytes(value: object): number {
   let bytes = 0;
   for (const one of Object.values(value)) {
-    bytes += NODE;
+    bytes += JSON_VALUE_BYTES;
     if (typeof one === 'string') bytes += one.length;
     else if (typeof one === 'object' && one !== null) bytes += jsonBytes(one as object);
   }

@@ -1,4 +1,4 @@
-import type { Asker } from '../../common/asker.js';
+import type { Requester } from '../../common/requester.js';
 import { notFound } from '../../common/errors.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { QueryParams } from '../../http/query.js';
@@ -15,17 +15,17 @@ import { includedDataOf } from './included-data.js';
 import type { PagePart } from './large-pages.js';
 import { RecordResponse } from './record-response.js';
 
-/** Who asks for a list, and for what of it. */
+/** A request for a list. */
 export interface ListRequest {
   readonly viewer: Viewer;
   readonly query: QueryParams;
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: ListContext['parent'];
 }
 
 /**
- * A page of the rows that the viewer may see: planned, then read when there is room for it, with what stands beside it.
+ * A page of the rows that the viewer may see, with its included data. It is read when there is room for it.
  * @throws ApiError 401, 403, 442
  */
 export async function listResponse(
@@ -33,12 +33,12 @@ export async function listResponse(
   kind: LinkedKind,
   request: ListRequest,
 ): Promise<RecordResponse> {
-  const { viewer, query, asker } = request;
+  const { viewer, query, requester } = request;
   const denied = denyList(kind, viewer);
   if (denied) throw denied;
   const plan = planList(query, contextOf(engine, kind, request));
-  return engine.largePages.making(partsOf(engine, kind, plan), asker, async (spread) => {
-    const { rows, total } = await engine.lists.read(kind, plan, asker);
+  return engine.largePages.run(partsOf(engine, kind, plan), requester, async (spread) => {
+    const { rows, total } = await engine.lists.read(kind, plan, requester);
     const page = { kind, viewer, rows, includes: plan.includes };
     const included = await includedDataOf(engine, page);
     const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
@@ -49,7 +49,7 @@ export async function listResponse(
 }
 
 /**
- * What stands at a relation of a row that the viewer may see: a child list, or the parent record.
+ * The response for a relation of a row that the viewer may see: a child list or the parent record.
  * @throws ApiError 401, 403, 404, 442
  */
 export async function relationResponse(
@@ -91,6 +91,6 @@ function partsOf({ store }: RecordEngine, kind: LinkedKind, plan: ListPlan): Pag
   return [kind, ...includes.related.map((parent) => parent.kind)].map((one) => ({
     table: one.table,
     count,
-    most: Math.min(count * store.sql(one).maxBytes, store.pageBytes),
+    maxBytes: Math.min(count * store.sql(one).maxBytes, store.pageBytes),
   }));
 }

@@ -27,9 +27,9 @@ const NOTHING = () => undefined;
 @Injectable()
 export class Quotas {
   private readonly allowances = new Map<string, number>();
-  private readonly turns = new Map<string, Promise<void>>();
+  private readonly locks = new Map<string, Promise<void>>();
   /** Creates that may go on without a turn and are not stored yet. */
-  private readonly underWay = new Map<string, Set<Promise<void>>>();
+  private readonly pending = new Map<string, Set<Promise<void>>>();
 
   constructor(
     private readonly database: Database,
@@ -42,35 +42,35 @@ export class Quotas {
    * @throws ApiError 409
    */
   reserve(kind: LinkedKind, changeSet: ChangeSet): (() => void) | Promise<() => void> {
-    const most = kind.maxPerUser ?? this.config.maxRecordsPerUser;
-    if (!most || !isCounted(kind, changeSet.viewer)) return NOTHING;
+    const limit = kind.maxPerUser ?? this.config.maxRecordsPerUser;
+    if (!limit || !isCounted(kind, changeSet.viewer)) return NOTHING;
     for (const column of ownerColumns(kind)) {
       const id = changeSet.values.get(column);
       if (typeof id !== 'string') continue;
       const key = `${kind.table} ${column} ${id}`;
-      return this.allowed(key) ? this.begin(key) : this.inTurn(key, { kind, column, id, most });
+      return this.allowed(key) ? this.track(key) : this.reserveSerially(key, { kind, column, id, limit });
     }
     return NOTHING;
   }
 
-  private async inTurn(key: string, what: Counted): Promise<() => void> {
+  private async reserveSerially(key: string, what: Counted): Promise<() => void> {
     let done: () => void = NOTHING;
-    const before = this.turns.get(key);
-    const turn = new Promise<void>((resolve) => (done = resolve));
-    this.turns.set(key, turn);
+    const before = this.locks.get(key);
+    const lock = new Promise<void>((resolve) => (done = resolve));
+    this.locks.set(key, lock);
     const release = () => {
-      if (this.turns.get(key) === turn) this.turns.delete(key);
+      if (this.locks.get(key) === lock) this.locks.delete(key);
       done();
     };
     try {
       await before;
       if (!this.allowed(key)) {
-        const underWay = this.underWay.get(key);
-        if (underWay) await Promise.all(underWay);
+        const pending = this.pending.get(key);
+        if (pending) await Promise.all(pending);
         await this.count(key, what);
       }
       if (!this.allowances.get(key)) return release; // the last few, one after the other
-      const end = this.begin(key);
+      const end = this.track(key);
       release();
       return end;
     } catch (error) {
@@ -80,14 +80,14 @@ export class Quotas {
   }
 
   /** @returns to be called when the record is stored or has failed */
-  private begin(key: string): () => void {
+  private track(key: string): () => void {
     let done: () => void = NOTHING;
     const stored = new Promise<void>((resolve) => (done = resolve));
-    const all = this.underWay.get(key) ?? new Set();
-    this.underWay.set(key, all.add(stored));
+    const all = this.pending.get(key) ?? new Set();
+    this.pending.set(key, all.add(stored));
     return () => {
       all.delete(stored);
-      if (!all.size && this.underWay.get(key) === all) this.underWay.delete(key);
+      if (!all.size && this.pending.get(key) === all) this.pending.delete(key);
       done();
     };
   }
@@ -98,13 +98,13 @@ export class Quotas {
     return left > 0;
   }
 
-  private async count(key: string, { kind, column, id, most }: Counted): Promise<void> {
-    const rows = `SELECT FROM ${quote(kind.table)} WHERE ${quote(column)} = $1 LIMIT ${most}`;
+  private async count(key: string, { kind, column, id, limit }: Counted): Promise<void> {
+    const rows = `SELECT FROM ${quote(kind.table)} WHERE ${quote(column)} = $1 LIMIT ${limit}`;
     const text = `SELECT count(*) AS count FROM (${rows}) x`;
     const [row] = await this.database.read('point', { text, values: [id], table: kind.table });
-    const left = most - Number(row?.count);
+    const left = limit - Number(row?.count);
     if (left < 1) {
-      throw conflict(`An owner may have ${most} records of kind ${kind.kind}; delete some first.`);
+      throw conflict(`An owner may have ${limit} records of kind ${kind.kind}; delete some first.`);
     }
     if (this.allowances.size >= MAX_REMEMBERED) this.allowances.clear();
     this.allowances.set(key, Math.floor((left - 1) / SHARE));
@@ -115,5 +115,5 @@ interface Counted {
   readonly kind: LinkedKind;
   readonly column: string;
   readonly id: string;
-  readonly most: number;
+  readonly limit: number;
 }

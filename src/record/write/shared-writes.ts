@@ -16,7 +16,7 @@ interface Waiting<W, R> {
  * of one of them, or gives it up because one waits for a lock, each is tried alone: none fails for another's fault.
  */
 export class SharedWrites<W, R> {
-  private readonly turn: TickBatch<Waiting<W, R>>;
+  private readonly batches: TickBatch<Waiting<W, R>>;
 
   /**
    * @param shape equal for writes that one statement can make
@@ -26,7 +26,7 @@ export class SharedWrites<W, R> {
     shape: (write: W) => string,
     private readonly store: (writes: readonly W[]) => Promise<readonly R[]>,
   ) {
-    this.turn = new TickBatch(
+    this.batches = new TickBatch(
       ({ write }) => shape(write),
       (groups) => this.share(groups),
     );
@@ -34,7 +34,7 @@ export class SharedWrites<W, R> {
 
   /** What came of a write. @throws what the database says of this one */
   write(write: W): Promise<R> {
-    return new Promise((resolve, reject) => this.turn.add({ write, resolve, reject }));
+    return new Promise((resolve, reject) => this.batches.add({ write, resolve, reject }));
   }
 
   private share(groups: readonly Group<Waiting<W, R>>[]): void {
