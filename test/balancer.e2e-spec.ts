@@ -1,3 +1,4 @@
+import { times } from './support/times.js';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -61,10 +62,8 @@ const changes = (i: number, state: 'UP' | 'DOWN'): number =>
   balancer.lines().filter((line) => line.includes(`Server kindred/kindred-${i + 1} is ${state}`)).length;
 
 /** The error of an answer in the envelope. */
-const errorOf = (body: string): { code: number; data: unknown } =>
+const errorIn = (body: string): { code: number; data: unknown } =>
   (JSON.parse(body) as { error: { code: number; data: unknown } }).error;
-
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 const suite = HAPROXY === null ? describe.skip : describe;
 
@@ -188,7 +187,7 @@ suite(`behind HAProxy${HAPROXY === null ? ', which is not installed here' : ''}`
       outcomes.map(({ status, headers, text }) => {
         if (status === 200) return '200';
         if (status !== 503 && status !== 504) return `${status}: ${text}`;
-        return `${status}, code ${errorOf(text).code}${status === 503 ? `, again in ${headers['retry-after']} s` : ''}`;
+        return `${status}, code ${errorIn(text).code}${status === 503 ? `, again in ${headers['retry-after']} s` : ''}`;
       }),
     );
     const expected = /^(200|503, code 503, again in \d+ s|504, code 504)$/;
@@ -216,7 +215,7 @@ suite(`behind HAProxy${HAPROXY === null ? ', which is not installed here' : ''}`
         [none, 503],
       ] as const) {
         const id = String(outcome.headers['x-request-id']);
-        const { code, data } = errorOf(outcome.text);
+        const { code, data } = errorIn(outcome.text);
         expect([outcome.status, code, data]).toEqual([status, status, null]);
         expect(outcome.headers['content-type']).toBe('application/json; charset=utf-8');
         expect(outcome.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
@@ -235,7 +234,7 @@ suite(`behind HAProxy${HAPROXY === null ? ', which is not installed here' : ''}`
       'GET',
       '/api/v1/users',
     );
-    expect([long.status, errorOf(long.text).code]).toEqual([431, 431]);
+    expect([long.status, errorIn(long.text).code]).toEqual([431, 431]);
     const none = await new Connection(balancer.url, false).ask('GET', '/api/v1/users/v1');
     const id = String(none.headers['x-request-id']);
     expect(none.status).toBe(404);
@@ -277,7 +276,7 @@ suite(`behind HAProxy${HAPROXY === null ? ', which is not installed here' : ''}`
       for (const [method, path] of refused) {
         const outcome = await client.ask(method, path);
         expect([path, outcome.status]).toEqual([path, 403]);
-        expect(errorOf(outcome.text).code).toBe(403);
+        expect(errorIn(outcome.text).code).toBe(403);
       }
       expect(seen).toEqual(allowed.map(([method, path]) => `${method} ${path}`));
     } finally {

@@ -1,25 +1,17 @@
+import { timed, quick } from './support/quick.js';
+import { times } from './support/times.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer } from './support/client.js';
 import { createDatabase, sql } from './support/database.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
-import { quick } from './support/quick.js';
 import { startTestService, type TestService } from './support/service.js';
 import { atOnce } from './support/barrier.js';
 import { type Link, linkTo } from './support/database-link.js';
 import { errorOf, propsOf } from './support/answers.js';
 
 /* What the service answers while its database is away, and when it comes back. */
-
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-
-/** Milliseconds that a piece of work takes. */
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
-  const start = performance.now();
-  const result = await work();
-  return { result, ms: performance.now() - start };
-}
 
 describe('while the database is unavailable', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;

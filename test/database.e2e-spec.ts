@@ -1,8 +1,8 @@
+import { times } from './support/times.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import type { QueryRunner } from 'typeorm';
-import { DataSource } from 'typeorm';
+import { type QueryRunner, DataSource } from 'typeorm';
 import { connect } from '../src/database/connect.js';
 import { buildIndex } from '../src/database/build-index.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
@@ -34,7 +34,6 @@ async function client(url = database.url, name = 'somebody'): Promise<Client> {
 }
 const start = (env: Record<string, string> = {}) =>
   startTestService({ kinds: TEST_KINDS, databaseUrl: database.url, env });
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 /** Waits until something is so. */
 async function until(is: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 30_000; !(await is()); await sleep(20))

@@ -1,3 +1,5 @@
+import { timed, quick } from './support/quick.js';
+import { times } from './support/times.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiKey } from '../src/kinds/api-key/api-key.entity.js';
@@ -7,21 +9,11 @@ import { kindOf } from '../src/record/schema/kind.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Caller } from './support/client.js';
 import { type Fixture, resetFixture } from './support/fixture.js';
-import { quick } from './support/quick.js';
 import { startTestService, type TestService } from './support/service.js';
 import { resetStatements, statementCounts } from './support/statements.js';
 import { errorOf, itemsOf, propsOf } from './support/answers.js';
 
 /* What one request costs: its statements, the size of its answer, and how long others wait for it. */
-
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-
-/** Milliseconds that a piece of work takes. */
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
-  const start = performance.now();
-  const result = await work();
-  return { result, ms: performance.now() - start };
-}
 
 describe('one request', () => {
   let service: TestService;

@@ -1,3 +1,4 @@
+import { errorOf } from './support/answers.js';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
@@ -70,7 +71,6 @@ function routesOf(): Route[] {
 }
 
 const routes = routesOf();
-const errorOf = ({ body }: Answer) => body.error as Json;
 /** From the root for what belongs to the deployment, under /api/v1 for all others. */
 const urlOf = (path: string) =>
   /^\/(health\/|files\/|docs|openapi\.json|api\/)/.test(path) ? `/${path}` : path;

@@ -1,3 +1,4 @@
+import { propsOf, errorOf } from './support/answers.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FIRST, LATER, SECOND } from './kinds/versions.js';
 import { PNG } from './support/png.js';
@@ -32,8 +33,6 @@ afterAll(async () => {
   for (const service of starting.reverse()) await service.stop();
 });
 
-const propsOf = ({ body }: Answer): Json => body.props as Json;
-const errorOf = ({ body }: Answer): Json => body.error as Json;
 const titles = ({ body }: Answer, prop: string): unknown[] =>
   (body.items as Json[]).map((item) => (item.props as Json)[prop] as unknown);
 

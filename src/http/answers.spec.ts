@@ -1,3 +1,4 @@
+import { failure } from '../../test/support/answers.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JSON_HEADERS, type Running, boot, send } from './spec-support.js';
 import { MAX_PARAMETERS } from './query.js';
@@ -7,10 +8,6 @@ beforeAll(async () => {
   run = await boot();
 });
 afterAll(() => run.app.close());
-
-const failure = (code: number, data: unknown = null) => ({
-  error: { code, message: expect.any(String), data },
-});
 
 describe('URLs', () => {
   it.each(['/api/v1/things/%FF', '/api/v1/things/%zz', '/api/v1/things/%', '/api/v1/%ff'])(

@@ -1,3 +1,4 @@
+import { failure } from '../../test/support/answers.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { JSON_HEADERS, type Running, boot, handled, send } from './spec-support.js';
 
@@ -12,9 +13,6 @@ beforeEach(() => {
 
 const put = (body: string | Buffer, headers = JSON_HEADERS as Record<string, string>) =>
   send(run, 'PUT', '/api/v1/test', body, headers);
-const failure = (code: number, data: unknown = null) => ({
-  error: { code, message: expect.any(String), data },
-});
 
 describe('bodies', () => {
   it.each(['{"a":', "{'a':'x'}", '{"a":1,}', '{"a":1}{"b":2}', '{"a":01}', 'null', '"x"', '5', '[]', ' '])(

@@ -1,3 +1,4 @@
+import { failure } from '../../test/support/answers.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { JSON_HEADERS, type Running, boot, handled, probe, send } from './spec-support.js';
 
@@ -14,9 +15,6 @@ beforeEach(() => {
 
 const put = (body: string | Buffer, headers = JSON_HEADERS as Record<string, string>) =>
   send(run, 'PUT', '/api/v1/test', body, headers);
-const failure = (code: number, data: unknown = null) => ({
-  error: { code, message: expect.any(String), data },
-});
 
 describe('the test endpoint', () => {
   it.each(['GET', 'POST', 'PUT', 'DELETE'])('answers %s with 200', async (method) => {

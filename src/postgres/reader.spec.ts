@@ -1,3 +1,4 @@
+import { times } from '../../test/support/times.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
@@ -36,7 +37,6 @@ async function connected(): Promise<Client> {
   return client;
 }
 
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 const requester = (share: string, isGone = () => false): Requester => ({
   fairnessKey: share,
   isGone,

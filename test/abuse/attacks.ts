@@ -1,8 +1,7 @@
+import { times } from '../support/times.js';
 import { type Attack, get, hold, open, post } from './attack.js';
 
 const MIB = 1024 * 1024;
-const times = <T>(count: number, make: (i: number) => T): T[] =>
-  Array.from({ length: count }, (_, i) => make(i));
 
 /** JSON bodies that careless readers need hours for. */
 const BODIES = [

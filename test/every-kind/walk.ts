@@ -1,3 +1,4 @@
+import { type Props } from '../support/answers.js';
 import {
   BASE_PROPS,
   inheritingProps,
@@ -8,7 +9,6 @@ import {
   isWritten,
   ownerProps,
 } from '../support/values.js';
-import { type Props } from '../support/answers.js';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
 import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
@@ -39,8 +39,6 @@ export const stages = await startStages({ kinds: TEST_KINDS, template: 'kinds' }
 afterAll(async () => {
   for (const { service } of stages) await service.stop();
 });
-
-export const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A world, and who makes records in it. */
 async function prepare({ version, service, seeder, cast: { owner, other } }: Stage) {

@@ -1,3 +1,4 @@
+import { ISO_DATE, errorOf, propsOf, refusal } from '../support/answers.js';
 import {
   BASE_PROPS,
   inheritingProps,
@@ -11,8 +12,7 @@ import {
   textOfLength,
   wrongValues,
 } from '../support/values.js';
-import { DATE, codedWarnings, without, listAll, richest, walked, walkOf } from './walk.js';
-import { errorOf, propsOf, refusal } from '../support/answers.js';
+import { codedWarnings, without, listAll, richest, walked, walkOf } from './walk.js';
 import { describe, expect, it } from '@jest/globals';
 import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
 import type { Json } from '../support/client.js';
@@ -67,7 +67,7 @@ describe.each(walked)('$name', (walked) => {
         if (prop.name in body) expect([prop.name, props[prop.name]]).toEqual([prop.name, body[prop.name]]);
       for (const prop of owning) expect(props[prop.name]).toBe(actor.id);
       expect(props.id).toMatch(/^v[A-Za-z0-9]+$/);
-      expect(props.createdAt).toMatch(DATE);
+      expect(props.createdAt).toMatch(ISO_DATE);
       expect(props.updatedAt).toBe(props.createdAt);
       expect(Math.abs(Date.parse(String(props.createdAt)) - Date.now())).toBeLessThan(60_000);
 
@@ -100,7 +100,7 @@ describe.each(walked)('$name', (walked) => {
         for (const prop of seen) {
           const value = props[prop.name];
           if (value === null || value === undefined) continue;
-          if (prop.type === 'date') expect(value).toMatch(DATE);
+          if (prop.type === 'date') expect(value).toMatch(ISO_DATE);
           if (prop.type === 'id') expect(value).toMatch(/^v[A-Za-z0-9]+$/);
           if (prop.type === 'int') expect(Number.isSafeInteger(value)).toBe(true);
           if (prop.type === 'boolean') expect(typeof value).toBe('boolean');

@@ -16,7 +16,7 @@ import { gifs, jpegs, pngs } from './odd-images.js';
 import { WITH_REPORTS } from '../kinds/report.js';
 import { quick } from '../support/quick.js';
 
-/* What is in an uploaded file, against what it says it is (family upload-content of the cases). */
+/* Uploads whose content is not what their name and type say. */
 
 const ZIP_END = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 const latin = (text: string) => Buffer.from(text, 'latin1');

@@ -14,7 +14,7 @@ import { FileService, onBothDrivers, type Upload } from './file-service.js';
 import { picture } from './images.js';
 import { WITH_REPORTS } from '../kinds/report.js';
 
-/* The upload flow and its faults, with real bytes (families upload-flow, race, parent-hijack of the cases). */
+/* Uploads from the create to the import, and what may go wrong on the way. */
 
 onBothDrivers('the upload flow', (driver) => {
   let files: FileService;

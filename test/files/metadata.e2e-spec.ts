@@ -8,7 +8,7 @@ import { FileService, onBothDrivers } from './file-service.js';
 import { picture } from './images.js';
 import { WITH_REPORTS } from '../kinds/report.js';
 
-/* What is said about a file, who hears it, and how it is served (families upload-metadata, oracle-search, field-visibility). */
+/* What a file says about itself, who sees that, and how files are downloaded. */
 
 onBothDrivers('file records', (driver) => {
   let files: FileService;

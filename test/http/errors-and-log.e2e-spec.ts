@@ -1,3 +1,4 @@
+import { failure, propsOf, warningsAbout } from '../support/answers.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -13,7 +14,6 @@ import type { Answer, Json } from '../support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { jsonOf, sendRequest, sendBytes } from '../support/raw-requests.js';
-import { propsOf, warningsAbout } from '../support/answers.js';
 
 /* What errors and the log tell, and what they keep to themselves. */
 
@@ -57,9 +57,6 @@ beforeEach(async () => {
   f = await resetFixture(service);
 });
 
-const failure = (code: number, data: unknown = null) => ({
-  error: { code, message: expect.any(String), data },
-});
 /** What says which software answers. */
 const BANNER =
   /fastify|nest(js)?\b|node\.js|node\/|express|postgres|typeorm|v?20\.\d+\.\d+|x-powered-by|^server:/im;

@@ -1,3 +1,4 @@
+import { failure, propsOf, warningsAbout } from '../support/answers.js';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,7 +7,6 @@ import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { jsonOf, sendRequest, sendBytes } from '../support/raw-requests.js';
-import { propsOf, warningsAbout } from '../support/answers.js';
 
 /* Routes, bodies and connections, as the whole service answers. */
 
@@ -22,9 +22,6 @@ beforeEach(async () => {
   f = await resetFixture(service);
 });
 
-const failure = (code: number, data: unknown = null) => ({
-  error: { code, message: expect.any(String), data },
-});
 const cookie = (person: { sessionId: string }) => `cookie: appSessionId=${person.sessionId}`;
 const JSON_TYPE = 'content-type: application/json';
 /** What says which software answers. */

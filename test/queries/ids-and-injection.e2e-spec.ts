@@ -1,8 +1,8 @@
+import { userIds, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Sqids from 'sqids';
 import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addBelongings, callers, createRecord } from '../support/belongings.js';
@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 
 const encode = encodeURIComponent;
-const users = () => [people.owner.id, people.other.id, people.admin.id];
 
 /** Things with the amounts 1 to n, all created at the same instant, behind the service's back; their ids in that order. */
 async function addThings(n: number): Promise<string[]> {
@@ -339,7 +338,7 @@ describe('injection', () => {
       people.other.id,
       people.admin.id,
     ]);
-    expectList(await admin.call.get('/users?sortBy=id&sortOrder=desc'), users().reverse());
+    expectList(await admin.call.get('/users?sortBy=id&sortOrder=desc'), userIds(people).reverse());
   });
 
   it('search text is data', async () => {
@@ -362,7 +361,7 @@ describe('injection', () => {
       expectList(await admin.call.get(`/dummythings?search=${encode(text)}`), []);
       expectList(await other.call.get(`/users?search=${encode(text)}`), []);
     }
-    expectList(await admin.call.get('/users'), users());
+    expectList(await admin.call.get('/users'), userIds(people));
     // The very characters are found where they stand.
     for (const name of ["O'Brien", '100%', 'a\\b', 'x"y', '$1', 'a%b']) {
       const id = await createRecord(owner.call, '/dummythings', { name });

@@ -1,7 +1,7 @@
+import { userIds, type Fixture, resetFixture } from '../support/fixture.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import { type Fixture, resetFixture } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { NONSENSE } from '../support/hidden-values.js';
@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 
 const encode = encodeURIComponent;
-const users = () => [people.owner.id, people.other.id, people.admin.id];
 
 /** Things with the amounts 1 to n, all created at the same instant, behind the service's back; their ids in that order. */
 async function addThings(n: number): Promise<string[]> {
@@ -38,12 +37,12 @@ async function addThings(n: number): Promise<string[]> {
 
 describe('query parameters', () => {
   it('a repeated filter means any of its values, and a repeated single parameter is refused', async () => {
-    // decisions.md §6: a repeated qualifier (and search) means any of the values; includes may be repeated; what
+    // A repeated qualifier (and search) means any of the values; includes may be repeated; what
     // has one value only is refused when it is given twice.
     const { admin, owner, other } = people;
     expectList(await admin.call.get('/users?search=owner_&search=other_'), [owner.id, other.id]);
     expectList(await admin.call.get(`/users?search=owner_&search=${NONSENSE}`), [owner.id]);
-    expectList(await admin.call.get('/users?admin=true&admin=false'), users());
+    expectList(await admin.call.get('/users?admin=true&admin=false'), userIds(people));
     expectList(await admin.call.get('/users?admin=true&admin='), [admin.id]);
     for (const [path, name] of [
       ['/users?page=1&page=2', 'page'],
@@ -229,7 +228,7 @@ describe('query parameters', () => {
     expectList(await anon.get(`/users?id=${owner.id}&id=${owner.id}`), [owner.id]);
     expectList(
       await anon.get(`/users?id=!=${owner.id}`),
-      users().filter((id) => id !== owner.id),
+      userIds(people).filter((id) => id !== owner.id),
     );
     expectList(await anon.get(`/users?id=${idOfNoRow(service, 'User')}&id=${other.id}`), [other.id]);
     for (const wrong of ['1', 'vNope', owner.key.id])

@@ -1,3 +1,6 @@
+import { countRows } from '../support/rows.js';
+import { idOf, succeeded, errorOf, propsOf } from '../support/answers.js';
+import { times } from '../support/times.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { TEST_KINDS } from '../kinds/kinds.js';
@@ -5,7 +8,6 @@ import { type Answer, Caller } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { atOnce } from '../support/barrier.js';
-import { errorOf, propsOf } from '../support/answers.js';
 
 /* Two requests that meet at one record, at its parents, or at what entitles its caller. */
 
@@ -20,12 +22,6 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   f = await resetFixture(service);
 });
-
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-const idOf = (answer: Answer) => String(propsOf(answer).id);
-const done = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300);
-const count = async (text: string, values: unknown[] = []) =>
-  (await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, values))[0]?.n;
 
 describe('updates of one record', () => {
   it('two updates of different props both survive', async () => {
@@ -87,7 +83,7 @@ describe('updates of one record', () => {
         (i) => () => f.owner.call.put(path, { realName: `w${round}_${i}` }, { headers }),
       );
       const answers = await atOnce(service, 'users', calls);
-      const [won, ...more] = done(answers);
+      const [won, ...more] = succeeded(answers);
       expect(more).toEqual([]);
       for (const answer of answers.filter((one) => one !== won)) {
         expect(answer).toMatchObject({ status: 412, body: { error: { code: 412, data: null } } });
@@ -330,8 +326,8 @@ describe('the last administrator', () => {
       ]);
       const [x, y] = whom === 'each other' ? [b, a] : [a, b];
       const answers = await atOnce(service, 'users', [() => one(a, x), () => two(b, y)]);
-      expect(await count('users WHERE admin')).toBe(1);
-      expect(done(answers)).toHaveLength(1);
+      expect(await countRows(service, 'users WHERE admin')).toBe(1);
+      expect(succeeded(answers)).toHaveLength(1);
       // The loser is told the rule, or that it has lost its right (or its session) meanwhile.
       for (const answer of answers.filter(({ status }) => status >= 300)) {
         expect([401, 403, 404, 409]).toContain(answer.status);
@@ -349,8 +345,8 @@ describe('the last administrator', () => {
       }
       const calls = five.map((person, i) => () => demote(person, five[(i + 1) % 5] ?? person));
       const answers = await atOnce(service, 'users', calls);
-      expect(await count('users WHERE admin')).toBe(1);
-      expect(done(answers)).toHaveLength(4);
+      expect(await countRows(service, 'users WHERE admin')).toBe(1);
+      expect(succeeded(answers)).toHaveLength(4);
     }
   });
 
@@ -364,8 +360,8 @@ describe('the last administrator', () => {
           () => f.owner.call.put(`/users/${f.other.id}`, { admin: false }),
           () => there.put(`/users/${f.owner.id}`, { admin: false }),
         ]);
-        expect(await count('users WHERE admin')).toBe(1);
-        expect(done(answers)).toHaveLength(1);
+        expect(await countRows(service, 'users WHERE admin')).toBe(1);
+        expect(succeeded(answers)).toHaveLength(1);
       }
     } finally {
       await second.stop();
@@ -391,7 +387,7 @@ describe('parents that are deleted', () => {
       ]);
       expect([200, 404, 409, 422]).toContain(answers[0].status);
       expect(answers[1].status).toBe(200);
-      expect(await count(`dummythings WHERE "buddyId" = $1`, [row?.n])).toBe(0);
+      expect(await countRows(service, `dummythings WHERE "buddyId" = $1`, [row?.n])).toBe(0);
       const read = await f.owner.call.get(`/dummythings/${thing}?includeRelated=buddy`);
       expect(read).toMatchObject({
         status: 200,
@@ -408,7 +404,7 @@ describe('parents that are deleted', () => {
         f.admin.call.put(`/dummytopics/${topic}`, { thingId: thing }),
         f.admin.call.delete(`/dummythings/${thing}`),
       ]);
-      const left = await count('dummythings WHERE name = $1', [`n${round}`]);
+      const left = await countRows(service, 'dummythings WHERE name = $1', [`n${round}`]);
       expect([set.status, gone.status, left]).toEqual(
         set.status === 200 ? [200, 409, 1] : [expect.any(Number), 200, 0],
       );
@@ -433,12 +429,14 @@ describe('parents that are deleted', () => {
         if (answer.status >= 300) expect([401, 404, 409, 422]).toContain(answer.status);
       }
     }
-    expect(await count('apikeys k WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = k."userId")')).toBe(0);
-    expect(await count('sessions s WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = s."userId")')).toBe(
-      0,
-    );
-    expect(await count(`apikeys WHERE name = 'late'`)).toBe(0);
-    expect(await count(`dummythings WHERE name = 'late'`)).toBe(0);
+    expect(
+      await countRows(service, 'apikeys k WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = k."userId")'),
+    ).toBe(0);
+    expect(
+      await countRows(service, 'sessions s WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = s."userId")'),
+    ).toBe(0);
+    expect(await countRows(service, `apikeys WHERE name = 'late'`)).toBe(0);
+    expect(await countRows(service, `dummythings WHERE name = 'late'`)).toBe(0);
   });
 
   it('a child that is made after the deletion of its parent is refused', async () => {
@@ -449,7 +447,7 @@ describe('parents that are deleted', () => {
     const answer = await late;
     expect([401, 404, 409, 422]).toContain(answer.status);
     expect(answer.text).not.toMatch(/fk_|foreign|violates|Key \(/);
-    expect(await count(`apikeys WHERE name = 'late'`)).toBe(0);
+    expect(await countRows(service, `apikeys WHERE name = 'late'`)).toBe(0);
   });
 
   it('one record is deleted once', async () => {
@@ -488,13 +486,16 @@ describe('sessions and writes that meet', () => {
         ...times(4, () => f.anon.post('/sessions', { login: 'owner_u', password: before })),
       ]);
       expect(changed.status).toBe(200);
-      for (const login of done(logins)) {
+      for (const login of succeeded(logins)) {
         const session = new Caller(service.url, idOf(login));
         expect((await session.get('/users/whoami')).status).toBe(401);
       }
-      expect(await count(`sessions WHERE "userId" = (SELECT id FROM users WHERE username = 'owner_u')`)).toBe(
-        0,
-      );
+      expect(
+        await countRows(
+          service,
+          `sessions WHERE "userId" = (SELECT id FROM users WHERE username = 'owner_u')`,
+        ),
+      ).toBe(0);
     }
   });
 
@@ -513,7 +514,7 @@ describe('sessions and writes that meet', () => {
         expect((await new Caller(service.url, idOf(login)).get('/users/whoami')).status).toBe(401);
       }
     }
-    expect(await count('sessions')).toBe(3);
+    expect(await countRows(service, 'sessions')).toBe(3);
   });
 
   it('a session that is logged out while it is used is not revived by the use', async () => {
@@ -531,7 +532,7 @@ describe('sessions and writes that meet', () => {
       expect(gone.status).toBe(200);
       for (const { status } of uses) expect([200, 401]).toContain(status);
       expect((await call.get('/users/whoami')).status).toBe(401);
-      expect(await count(`sessions WHERE type = 'password'`)).toBe(0);
+      expect(await countRows(service, `sessions WHERE type = 'password'`)).toBe(0);
     }
   });
 });

@@ -1,3 +1,6 @@
+import { countRows } from '../support/rows.js';
+import { idOf, succeeded, errorOf, itemsOf, propsOf } from '../support/answers.js';
+import { times } from '../support/times.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
@@ -7,7 +10,6 @@ import { type Fixture, PASSWORD, type Person, resetFixture } from '../support/fi
 import { startTestService, type TestService } from '../support/service.js';
 import { resetStatements, type StatementCount, statementCounts } from '../support/statements.js';
 import { atOnce, oneAfterTheOther } from '../support/barrier.js';
-import { errorOf, itemsOf, propsOf } from '../support/answers.js';
 
 /* Unique values, and creates and updates that the service sends in one statement. */
 
@@ -23,19 +25,13 @@ beforeEach(async () => {
   f = await resetFixture(service);
 });
 
-const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-const idOf = (answer: Answer) => String(propsOf(answer).id);
-const done = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300);
-const count = async (text: string, values: unknown[] = []) =>
-  (await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, values))[0]?.n;
-
 /** Exactly one went through; every other is a 409 that names the prop and nothing else. */
 function oneWon(answers: readonly Answer[], data: string): void {
   expect(answers.map(({ status }) => status).sort()).toEqual([
     ...times(1, () => expect.any(Number)),
     ...times(answers.length - 1, () => 409),
   ]);
-  expect(done(answers)).toHaveLength(1);
+  expect(succeeded(answers)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status === 409)) {
     expect(errorOf(answer)).toEqual({ code: 409, message: expect.any(String), data });
     expect(answer.text).not.toMatch(/uq_|ix_|Key \(|unique|users|dummyitems/);
@@ -54,14 +50,14 @@ describe('unique values', () => {
       times(10, (i) => sign('race1', i)),
     );
     oneWon(answers, 'username');
-    expect(await count(`users WHERE username = 'race1'`)).toBe(1);
+    expect(await countRows(service, `users WHERE username = 'race1'`)).toBe(1);
   });
 
   it('one username is created once, also in another case and Unicode form', async () => {
     const spelled = ['\u00c4rger', '\u00e4rger', 'A\u0308RGER', 'a\u0308rger', '\u00c4\uff32ger'];
     const answers = await Promise.all(times(20, (i) => sign(spelled[i % 5] ?? '', i)()));
     oneWon(answers, 'username');
-    expect(await count(`users WHERE "usernameFolded" = $1`, ['\u00e4rger'])).toBe(1);
+    expect(await countRows(service, `users WHERE "usernameFolded" = $1`, ['\u00e4rger'])).toBe(1);
   });
 
   it('one e-mail address is created once', async () => {
@@ -76,7 +72,7 @@ describe('unique values', () => {
         }),
     );
     oneWon(await atOnce(service, 'users', calls), 'email');
-    expect(await count(`users WHERE lower(email) = 'race@mail.test'`)).toBe(1);
+    expect(await countRows(service, `users WHERE lower(email) = 'race@mail.test'`)).toBe(1);
   });
 
   it('one value is taken by one of two updates', async () => {
@@ -86,7 +82,7 @@ describe('unique values', () => {
         person.call.put(`/users/${person.id}`, { username: name, currentPassword: PASSWORD });
       const answers = await atOnce(service, 'users', [rename(f.owner), rename(f.other)]);
       oneWon(answers, 'username');
-      expect(await count('users WHERE username = $1', [name])).toBe(1);
+      expect(await countRows(service, 'users WHERE username = $1', [name])).toBe(1);
     }
   });
 
@@ -108,9 +104,9 @@ describe('unique values', () => {
       ]);
       // Each name is held by the other at that time.
       for (const answer of answers) expect([answer.status, errorOf(answer).data]).toEqual([409, 'username']);
-      expect(await count(`users WHERE username IN ('owner_u', 'other_u') AND email NOT LIKE 'swap%'`)).toBe(
-        2,
-      );
+      expect(
+        await countRows(service, `users WHERE username IN ('owner_u', 'other_u') AND email NOT LIKE 'swap%'`),
+      ).toBe(2);
     }
   });
 
@@ -130,7 +126,7 @@ describe('unique values', () => {
       ),
       'name',
     );
-    expect(await count(`dummyitems WHERE name = 'p'`)).toBe(1);
+    expect(await countRows(service, `dummyitems WHERE name = 'p'`)).toBe(1);
     const q = idOf(await make('q', 'Armor'));
     const renamed = await f.admin.call.put(`/dummyitems/${q}`, { name: 'n' });
     expect([renamed.status, errorOf(renamed).data]).toEqual([409, 'name']);
@@ -138,8 +134,8 @@ describe('unique values', () => {
     const p = idOf(await make('p', 'Armor'));
     const moved = await f.admin.call.put(`/dummyitems/${p}`, { category: 'Food' });
     expect([moved.status, errorOf(moved).data]).toEqual([409, 'name']);
-    expect(await count(`dummyitems WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
-    expect(await count(`dummyitems WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
+    expect(await countRows(service, `dummyitems WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
+    expect(await countRows(service, `dummyitems WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
   });
 });
 
@@ -226,7 +222,7 @@ describe('creates that share a statement', () => {
       if (taken.includes(i)) expect([answer.status, errorOf(answer).data]).toEqual([409, 'name']);
       else expect([answer.status, propsOf(answer).name]).toEqual([201, `n${i}`]);
     });
-    expect(await count('dummyitems')).toBe(40);
+    expect(await countRows(service, 'dummyitems')).toBe(40);
     const { body } = await f.owner.call.get('/dummyitems');
     expect(body).toMatchObject({ paging: { totalItems: 40 } });
   });
@@ -254,7 +250,7 @@ describe('updates that share a statement', () => {
       expect(answer.status).toBe(200);
       expect(propsOf(answer)).toMatchObject({ id: ids[i], name: `"m\\${i}", {é}`, category: 'Food' });
     });
-    expect(await count('dummyitems WHERE name LIKE $1', ['"m%'])).toBe(40);
+    expect(await countRows(service, 'dummyitems WHERE name LIKE $1', ['"m%'])).toBe(40);
     const seen = await statements();
     expect(seen?.rows).toBe(40);
     expect(seen?.calls).toBeLessThan(40);
@@ -263,7 +259,7 @@ describe('updates that share a statement', () => {
   it('nobody changes what is not theirs among them', async () => {
     const answers = await Promise.all(ids.map((_, i) => rename(i, `m${i}`, f.owner)));
     answers.forEach((answer, i) => expect(answer.status).toBe(i % 2 ? 403 : 200));
-    expect(await count(`dummyitems WHERE name LIKE 'm%'`)).toBe(20);
+    expect(await countRows(service, `dummyitems WHERE name LIKE 'm%'`)).toBe(20);
   });
 
   it('one that is refused takes no other with it', async () => {
@@ -275,8 +271,8 @@ describe('updates that share a statement', () => {
       else
         expect([answer.status, taken.includes(i) || propsOf(answer).name === `m${i}`]).toEqual([200, true]);
     });
-    expect(await count(`dummyitems WHERE name = 'n0'`)).toBeLessThan(2);
-    expect(await count(`dummyitems WHERE name LIKE 'm%'`)).toBe(36);
+    expect(await countRows(service, `dummyitems WHERE name = 'n0'`)).toBeLessThan(2);
+    expect(await countRows(service, `dummyitems WHERE name LIKE 'm%'`)).toBe(36);
   });
 
   // As another change does, and as a new record below this one does, whose foreign key leads here.
@@ -387,7 +383,7 @@ describe('two instances', () => {
       const calls = [put(f.owner.call, `here${round}`), put(there, `there${round}`)];
       const answers = await meeting(calls);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
-      const [won] = done(answers);
+      const [won] = succeeded(answers);
       expect(propsOf(await there.get(path))).toEqual(won && propsOf(won));
     }
   });

@@ -466,7 +466,7 @@ describe('other sites', () => {
       const headers = [`cookie: appSessionId=${f.owner.sessionId}`, `content-type: ${type}`];
       const body = '{"realName":{"a":1},"admin":true}';
       const answer = await sendRequest(service.url, `PUT /api/v1/users/${f.owner.id}`, headers, body);
-      // decisions.md §4: exactly application/json; the name of a media type has no case (RFC 9110 §8.3.1).
+      // Exactly application/json; the name of a media type has no case (RFC 9110 §8.3.1).
       const expected = type === 'APPLICATION/JSON' ? [422, 442] : [415, 415];
       expect([type, ...answer.statuses, (jsonOf(answer).error as { code: number }).code]).toEqual([
         type,

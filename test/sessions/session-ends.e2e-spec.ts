@@ -61,7 +61,7 @@ describe('the lifetime of a session', () => {
     await age(f.owner, '29 days 12 hours', '1 hour');
     const answer = await f.owner.call.get('/users/whoami');
     expect(answer.status).toBe(200);
-    // A cookie that outlives its session would be harmless, but is not the lifetime that decisions.md §8 means.
+    // A cookie that outlives its session would be harmless, but is not what the configuration says.
     expect(Math.abs(Number(cookieOf(answer)['max-age']) - 12 * 3600)).toBeLessThanOrEqual(1);
     expect(await left(f.owner)).toBeCloseTo(0.5, 1);
     await age(f.owner, '30 days', '0');

@@ -1,7 +1,7 @@
 import { BASE_PROPS } from './values.js';
 import { expect } from '@jest/globals';
 import type { Envelope, ListEnvelope, Paging } from '../../src/record/response/envelope.js';
-import type { Answer } from './client.js';
+import type { Answer, Caller } from './client.js';
 
 /* Typed looks into answers, and what the answer to a list must be. */
 
@@ -80,4 +80,22 @@ export function expectAbsent(answer: Answer, texts: readonly string[]): void {
 export function expectPublicUser(props: Record<string, unknown>): void {
   const keys = Object.keys(props).filter((key) => key !== 'avatarId');
   expect(keys.sort()).toEqual([...BASE_PROPS].sort());
+}
+
+/** The answers to requests that were not refused. */
+export const succeeded = (answers: readonly Answer[]): Answer[] =>
+  answers.filter(({ status }) => status < 300);
+
+/** What the body of an error must be. */
+export const failure = (code: number, data: unknown = null) => ({
+  error: { code, message: expect.any(String), data },
+});
+
+/** A date as answers write it. */
+export const ISO_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Tries to log in; answers the status, and the code of an error. */
+export async function loginOutcome(caller: Caller, body: unknown): Promise<[number, unknown]> {
+  const [status, code] = refusal(await caller.post('/sessions', body));
+  return [status, code];
 }

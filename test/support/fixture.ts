@@ -31,6 +31,9 @@ export interface Fixture {
   readonly anon: Caller;
 }
 
+/** The ids of its users, in the order in which they were made. */
+export const userIds = ({ owner, other, admin }: Fixture): string[] => [owner.id, other.id, admin.id];
+
 /** Empties every table and makes owner, other (ordinary users) and admin, each with one API key ("alpha"), logged in. */
 export async function resetFixture(service: TestService): Promise<Fixture> {
   await emptyTables(service);

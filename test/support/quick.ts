@@ -8,3 +8,10 @@ export function quick(ms: number): number {
   const [lastMinute = 0] = loadavg();
   return ms * Math.max(1, lastMinute / availableParallelism());
 }
+
+/** Does a piece of work, and says how many milliseconds it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const start = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - start };
+}

@@ -1,9 +1,9 @@
+import { countRows } from '../support/rows.js';
+import { refusal, errorOf, propsOf } from '../support/answers.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import type { Answer } from '../support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { errorOf, propsOf } from '../support/answers.js';
 
 /* User names and e-mail addresses: which are the same name, and which are none. */
 
@@ -22,11 +22,6 @@ const user = (username: string, email = 'c1@mail.test') => ({
   realName: 'x',
   password: PASSWORD,
 });
-const verdict = (answer: Answer) => {
-  const { code, data } = answer.status < 400 ? { code: null, data: null } : errorOf(answer);
-  return [answer.status, code, data];
-};
-const users = async () => (await service.sql<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n;
 
 describe('usernames and e-mail addresses', () => {
   it.each([
@@ -38,11 +33,11 @@ describe('usernames and e-mail addresses', () => {
     'owner\uff3fu', // full-width low line
   ])('username %j is that of owner_u', async (username) => {
     for (const call of [f.admin.call, f.anon])
-      expect(verdict(await call.post('/users', user(username)))).toEqual([409, 409, 'username']);
+      expect(refusal(await call.post('/users', user(username)))).toEqual([409, 409, 'username']);
     expect(
-      verdict(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+      refusal(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
     ).toEqual([409, 409, 'username']);
-    expect(await users()).toBe(3);
+    expect(await countRows(service, 'users')).toBe(3);
   });
 
   it.each([
@@ -55,12 +50,12 @@ describe('usernames and e-mail addresses', () => {
     ['k', '\u212a'], // Kelvin sign
   ])('%j and %j are one username', async (first, second) => {
     expect((await f.admin.call.post('/users', user(first))).status).toBeLessThan(300);
-    expect(verdict(await f.admin.call.post('/users', user(second, 'c2@mail.test')))).toEqual([
+    expect(refusal(await f.admin.call.post('/users', user(second, 'c2@mail.test')))).toEqual([
       409,
       409,
       'username',
     ]);
-    expect(await users()).toBe(4);
+    expect(await countRows(service, 'users')).toBe(4);
   });
 
   it('a name from before it was refused stays, and logs in', async () => {
@@ -73,7 +68,7 @@ describe('usernames and e-mail addresses', () => {
     expect(same).toMatchObject({ status: 200, body: { props: { username: 'whoami', realName: 'Who' } } });
     expect((await f.anon.post('/sessions', { login: 'whoami', password: PASSWORD })).status).toBe(201);
     const other = { username: 'Whoami', currentPassword: PASSWORD };
-    expect(verdict(await f.owner.call.put(path, other))).toEqual([422, 442, 'username']);
+    expect(refusal(await f.owner.call.put(path, other))).toEqual([422, 442, 'username']);
   });
 
   it('is stored as it was given', async () => {
@@ -130,11 +125,11 @@ describe('usernames and e-mail addresses', () => {
     ['five marks in a row', 'owne\u0300\u0301\u0302\u0303\u0304r'],
     ['nothing but marks', '\u0300\u0301'],
   ])('%s in a username is refused', async (_name, username) => {
-    expect(verdict(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
+    expect(refusal(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
     expect(
-      verdict(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+      refusal(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
     ).toEqual([422, 442, 'username']);
-    expect(await users()).toBe(3);
+    expect(await countRows(service, 'users')).toBe(3);
   });
 
   // Invisible as well, though Unicode calls them marks or letters (Default_Ignorable_Code_Point).
@@ -151,7 +146,7 @@ describe('usernames and e-mail addresses', () => {
   ])('%s makes no second account that looks the same', async (_name, username) => {
     const answer = await f.admin.call.post('/users', user(username));
     expect([409, 422]).toContain(answer.status);
-    expect(await users()).toBe(3);
+    expect(await countRows(service, 'users')).toBe(3);
   });
 
   it.each([
@@ -161,8 +156,8 @@ describe('usernames and e-mail addresses', () => {
     ['Lisu and Latin', '\ua4eedmin'],
     ['Coptic and Latin', '\u2c9fwner_u'],
   ])('a username with letters of two alphabets is refused (%s)', async (_name, username) => {
-    expect(verdict(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
-    expect(await users()).toBe(3);
+    expect(refusal(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
+    expect(await countRows(service, 'users')).toBe(3);
   });
 
   it.each([
@@ -208,7 +203,7 @@ describe('usernames and e-mail addresses', () => {
       }
     }
     expect(propsOf(await f.other.call.get('/users/whoami')).email).toBe('other.secret@mail.test');
-    expect(await users()).toBe(3);
+    expect(await countRows(service, 'users')).toBe(3);
     expect(
       (await f.anon.post('/sessions', { login: 'OWNER.secret@mail.test', password: PASSWORD })).status,
     ).toBeLessThan(300);
@@ -219,14 +214,14 @@ describe('usernames and e-mail addresses', () => {
     async (email) => {
       const answer = await f.anon.post('/users', user('fresh', email));
       expect([409, 422]).toContain(answer.status);
-      expect(await users()).toBe(3);
+      expect(await countRows(service, 'users')).toBe(3);
     },
   );
 
   it('a conflict tells no more than the prop', async () => {
     const byEmail = await f.anon.post('/users', user('new77', 'owner.secret@mail.test'));
     const byName = await f.anon.post('/users', user('owner_u', 'new77@mail.test'));
-    expect([verdict(byEmail), verdict(byName)]).toEqual([
+    expect([refusal(byEmail), refusal(byName)]).toEqual([
       [409, 409, 'email'],
       [409, 409, 'username'],
     ]);
@@ -243,9 +238,9 @@ describe('usernames and e-mail addresses', () => {
   it('limits are counted in characters, also where folding makes a name longer', async () => {
     const long = '\ufdfa'.repeat(60); // one character that is 18 in NFKC
     const answer = await f.admin.call.post('/users', user(long));
-    expect(verdict(answer)).toEqual([422, 442, 'username']);
+    expect(refusal(answer)).toEqual([422, 442, 'username']);
     expect((await f.admin.call.post('/users', user('\ud840\udc00'.repeat(60)))).status).toBeLessThan(300);
-    expect(verdict(await f.admin.call.post('/users', user('a'.repeat(61), 'c2@mail.test')))).toEqual([
+    expect(refusal(await f.admin.call.post('/users', user('a'.repeat(61), 'c2@mail.test')))).toEqual([
       422,
       442,
       'username',

@@ -1,15 +1,14 @@
+import { refusal, errorOf, itemsOf, propsOf, warningsAbout } from '../support/answers.js';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import type { Answer } from '../support/client.js';
 import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { jsonOf, sendRequest } from '../support/raw-requests.js';
-import { errorOf, itemsOf, propsOf, warningsAbout } from '../support/answers.js';
 
 /* Texts of every alphabet, names that JavaScript inherits, and URLs in texts. */
 
@@ -33,14 +32,10 @@ const user = (username: string, email = 'c1@mail.test') => ({
   realName: 'x',
   password: PASSWORD,
 });
-const verdict = (answer: Answer) => {
-  const { code, data } = answer.status < 400 ? { code: null, data: null } : errorOf(answer);
-  return [answer.status, code, data];
-};
 
 describe('texts', () => {
   it('a NUL in a text prop is 400', async () => {
-    // decisions.md §4: 400 with data null; the message names the prop.
+    // Not a fault of the prop alone: 400 with data null, and the message names the prop.
     for (const body of [
       { note: 'a\0b' },
       { note: '\0' },
@@ -49,11 +44,11 @@ describe('texts', () => {
       { note: 'ok', unknown: '\0' },
     ]) {
       const answer = await put(body);
-      expect(verdict(answer)).toEqual([400, 400, null]);
+      expect(refusal(answer)).toEqual([400, 400, null]);
       expect(errorOf(answer).message).toContain(Object.keys(body).pop());
     }
     expect(await note()).toBe('before');
-    expect(verdict(await f.anon.post('/users', user('a\0b')))).toEqual([400, 400, null]);
+    expect(refusal(await f.anon.post('/users', user('a\0b')))).toEqual([400, 400, null]);
     expect((await f.anon.get('/dummythings?search=%00')).status).toBe(400);
     expect((await f.anon.get('/dummythings?name=a%00b')).status).toBe(400);
     expect([400, 404]).toContain((await f.anon.get('/dummythings/a%00b')).status);
@@ -66,7 +61,7 @@ describe('texts', () => {
       '{"note":"\\ude00\\ud83d"}',
       '{"x\\ud800":1}',
     ]) {
-      expect(verdict(await put(body))).toEqual([400, 400, null]);
+      expect(refusal(await put(body))).toEqual([400, 400, null]);
     }
     expect(await note()).toBe('before');
     const list = await f.anon.get('/dummythings?itemsPerPage=100');
@@ -85,8 +80,8 @@ describe('texts', () => {
     ];
     for (const body of broken) {
       const made = await f.owner.call.post('/dummythings', body);
-      expect(verdict(made)).toEqual([400, 400, null]);
-      expect(verdict(await put(body))).toEqual([400, 400, null]);
+      expect(refusal(made)).toEqual([400, 400, null]);
+      expect(refusal(await put(body))).toEqual([400, 400, null]);
     }
     expect(await service.sql('SELECT 1 FROM dummythings')).toHaveLength(1);
     const fine = { 'k\u0001': ['\ud83d\ude00', { '': null }], 'a"b\\c': '\u2028\u2029' };
@@ -138,12 +133,12 @@ describe('texts', () => {
     const set = (realName: string) => f.owner.call.put(`/users/${f.owner.id}`, { realName });
     const s60 = '\u{1f600}'.repeat(60);
     expect(propsOf(await set(s60)).realName).toBe(s60);
-    expect(verdict(await set(`${s60}\u{1f600}`))).toEqual([422, 442, 'realName']);
-    expect(verdict(await set('a'.repeat(61)))).toEqual([422, 442, 'realName']);
+    expect(refusal(await set(`${s60}\u{1f600}`))).toEqual([422, 442, 'realName']);
+    expect(refusal(await set('a'.repeat(61)))).toEqual([422, 442, 'realName']);
     expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe(s60);
     const long = '\u{1f600}'.repeat(65535);
     expect(propsOf(await put({ note: long })).note).toBe(long);
-    expect(verdict(await put({ note: `${long}a` }))).toEqual([422, 442, 'note']);
+    expect(refusal(await put({ note: `${long}a` }))).toEqual([422, 442, 'note']);
     expect(await note()).toBe(long);
   });
 
@@ -157,13 +152,13 @@ describe('texts', () => {
       '7b226e6f7465223a22e282227d', // cut short
     ];
     for (const hex of broken)
-      expect([hex, ...verdict(await put(Buffer.from(hex, 'hex')))]).toEqual([hex, 400, 400, null]);
+      expect([hex, ...refusal(await put(Buffer.from(hex, 'hex')))]).toEqual([hex, 400, 400, null]);
     expect(await note()).toBe('before');
     const marked = await put(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"note":"ok"}')]));
     expect([200, 400]).toContain(marked.status);
     expect(await note()).toBe(marked.status === 200 ? 'ok' : 'before');
     // UTF-16 is not taken for anything else.
-    expect(verdict(await put(Buffer.from('\ufeff{"note":"u16"}', 'utf16le')))).toEqual([400, 400, null]);
+    expect(refusal(await put(Buffer.from('\ufeff{"note":"u16"}', 'utf16le')))).toEqual([400, 400, null]);
   });
 
   it.each([
@@ -315,7 +310,7 @@ describe('inherited names', () => {
     expect(list.status).toBe(200);
     expect(warningsAbout(list).sort()).toEqual(['hasOwnProperty', 'then', 'toString']);
     for (const sortBy of ['toString', 'hasOwnProperty', 'then']) {
-      expect(verdict(await f.anon.get(`/users?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
+      expect(refusal(await f.anon.get(`/users?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
     }
     for (const path of [
       '/users/toString',
@@ -383,10 +378,10 @@ describe('URLs', () => {
         'http+unix://x/',
       ]) {
         const answer = await f.owner.call.post('/dummythings', { url });
-        expect([url, ...verdict(answer)]).toEqual([url, 422, 442, 'url']);
+        expect([url, ...refusal(answer)]).toEqual([url, 422, 442, 'url']);
       }
       await f.anon.get('/dummythings?itemsPerPage=100&includeLinks=true&includeMeta=true');
-      await sleep(1000); // the case waits for ten seconds
+      await sleep(1000); // time enough for a fetch
       expect([seen, connections]).toEqual([[], 0]);
       // The canary does sing.
       await fetch(`http://127.0.0.1:${port}/check`);

@@ -1,8 +1,8 @@
+import { userIds, addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Caller } from '../support/client.js';
-import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { expectSameAnswer } from '../support/hidden-values.js';
 import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
@@ -39,7 +39,6 @@ beforeEach(async () => {
   await addOwnerless(service);
 });
 
-const users = () => [people.owner.id, people.other.id, people.admin.id];
 /** What nobody but owner and admin may read anywhere. */
 const secretsOfOwner = () => [people.owner.email, people.owner.realName, 'secret-olive', 'Bill of olive'];
 
@@ -57,7 +56,7 @@ describe('what a caller sees of a record', () => {
       expectAbsent(one, secretsOfOwner());
     }
     const all = await anon.get('/users?itemsPerPage=100&includeMeta=true');
-    expectList(all, users());
+    expectList(all, userIds(people));
     listOf(all).items.forEach(({ props }) => expectPublicUser(props));
     expect(listOf(all).items.map(({ meta }) => meta?.displayName)).toEqual(['owner_u', 'other_u', 'admin_u']);
     expectAbsent(all, [...secretsOfOwner(), 'mail.test', 'passwordHash', '$argon2']);
@@ -91,7 +90,7 @@ describe('what a caller sees of a record', () => {
     }
     // In a list the own row is whole, the others are public.
     const all = await other.call.get('/users');
-    expectList(all, users());
+    expectList(all, userIds(people));
     expect(valuesOf(all, 'email')).toEqual([undefined, other.email, undefined]);
     expectAbsent(all, secretsOfOwner());
   });
@@ -145,7 +144,7 @@ describe('what a caller sees of a record', () => {
       meta: { deleted: true },
     });
     expectAbsent(removed, ['hunter2', 'password']);
-    await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'guarded', 'hidden-olive');
+    await setColumn(service, ['DummyThing', olives.thing], 'guarded', 'hidden-olive');
     expectAbsent(await owner.call.put(`/dummythings/${olives.thing}`, { name: 'New' }), ['hidden']);
     expectAbsent(await owner.call.delete(`/dummythings/${olives.thing}`), ['hidden']);
   });
@@ -183,7 +182,6 @@ describe('what a caller sees of a record', () => {
   });
 
   it('an unknown relation name, a child relation and a path are 442', async () => {
-    // The case allows 400 or a warning; decisions.md §6 says 442.
     const { anon, owner } = people;
     for (const name of ['nosuch', 'userId', 'User', 'apikeys', 'user.apikeys', '__proto__', 'user,nosuch']) {
       for (const caller of [anon, owner.call]) {
@@ -220,7 +218,7 @@ describe('what a caller sees of a record', () => {
     // The relation itself is hidden: the same null, whether there is a buddy or not.
     await setColumn(
       service,
-      ['DummyThing', 'dummythings', olives.thing],
+      ['DummyThing', olives.thing],
       'buddyId',
       rowId(service, 'User', people.admin.id),
     );
@@ -239,12 +237,7 @@ describe('what a caller sees of a record', () => {
     expectPublicUser(recordOf(own).related?.buddy?.props ?? {});
     expect(recordOf(own).warnings).toBeUndefined();
     // Nor does it show because another row of the page, where the relation is seen, has the same one.
-    await setColumn(
-      service,
-      ['DummyThing', 'dummythings', ottos.thing],
-      'buddyId',
-      rowId(service, 'User', people.admin.id),
-    );
+    await setColumn(service, ['DummyThing', ottos.thing], 'buddyId', rowId(service, 'User', people.admin.id));
     const same = await other.call.get('/dummythings?includeRelated=buddy');
     expect(listOf(same).items.map(({ related }) => related?.buddy?.props.id)).toEqual([
       undefined,
@@ -330,7 +323,7 @@ describe('what a caller sees of a record', () => {
 
   it('a change that drops the caller’s own rights is answered with the new rights', async () => {
     const { owner, other } = people;
-    await setColumn(service, ['User', 'users', other.id], 'admin', true);
+    await setColumn(service, ['User', other.id], 'admin', true);
     expect(recordOf(await other.call.get(`/users/${owner.id}`)).props.email).toBe(owner.email);
     const demoted = await other.call.put(`/users/${other.id}?includeMeta=true&includeLinks=true`, {
       admin: false,
@@ -343,7 +336,7 @@ describe('what a caller sees of a record', () => {
     expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);
     expect((await other.call.get('/dummytopics')).status).toBe(403);
     // The same by somebody else’s hand: roles are those of the user now, not at login.
-    await setColumn(service, ['User', 'users', other.id], 'admin', true);
+    await setColumn(service, ['User', other.id], 'admin', true);
     expectList(await other.call.get('/dummyinvoices'), [olives.invoice, ottos.invoice]);
     await people.admin.call.put(`/users/${other.id}`, { admin: false });
     expectList(await other.call.get('/dummyinvoices'), [ottos.invoice]);

@@ -24,7 +24,7 @@ import {
 } from '../support/answers.js';
 
 /*
- * Family scaffold, on test-only kinds: what a new kind does before its author has thought of rights, and that every
+ * What a new kind does before its author has thought of rights, and that every
  * kind has the same guards on every verb. The expected answers are written out by hand, so that they can't be wrong
  * in the same way as the engine; test/every-kind/ computes them for every declaration.
  */
@@ -87,7 +87,7 @@ describe('a new kind', () => {
     expect(Object.keys(recordOf(created).props).sort()).toEqual([...BASE_PROPS].sort());
     expect(recordOf(created).meta?.isOwner).toBe(true);
     const id = idOf(created);
-    const target = ['DummySecretthing', 'dummysecretthings', id] as const;
+    const target = ['DummySecretthing', id] as const;
     expect((await rowOf(service, target))?.note).toBeNull();
     await setColumn(service, target, 'note', 'classified');
     for (const caller of [anon, owner.call, other.call, admin.call]) {
@@ -275,7 +275,7 @@ describe('a new kind', () => {
     },
   ];
 
-  const propsOf = (props: Record<string, unknown>) =>
+  const sortedProps = (props: Record<string, unknown>) =>
     Object.keys(props)
       .filter((prop) => ![...BASE_PROPS, 'avatarId'].includes(prop))
       .sort()
@@ -288,7 +288,7 @@ describe('a new kind', () => {
       const { kind, make, body, change } = guards;
       const [prop, value] = change;
       const id = await make();
-      const target = [kind, path, id] as const;
+      const target = [kind, id] as const;
       for (const [i, actor] of ACTORS.entries()) {
         const caller = actors[actor];
         const cell = (verb: string, status: unknown) => `${actor} ${verb} ${String(status)}`;
@@ -299,13 +299,17 @@ describe('a new kind', () => {
         if (listed.status === 200) {
           expect([actor, idsOf(listed).includes(id)]).toEqual([actor, sees]);
           const item = listOf(listed).items.find(({ props }) => props.id === id);
-          if (item) expect([actor, propsOf(item.props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
+          if (item)
+            expect([actor, sortedProps(item.props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
         } else expectAbsent(listed, [id]);
 
         const read = await caller.get(`/${path}/${id}`);
         expect(cell('read', read.status)).toBe(cell('read', guards.read[i]));
         if (sees)
-          expect([actor, propsOf(recordOf(read).props)]).toEqual([actor, sortedWords(guards.props[i] ?? '')]);
+          expect([actor, sortedProps(recordOf(read).props)]).toEqual([
+            actor,
+            sortedWords(guards.props[i] ?? ''),
+          ]);
         else expect(Object.keys(read.body)).toEqual(['error']);
 
         const before = await rowOf(service, target);
@@ -322,7 +326,7 @@ describe('a new kind', () => {
         const doomed = await make();
         const removed = await caller.delete(`/${path}/${doomed}`);
         expect(cell('remove', removed.status)).toBe(cell('remove', guards.update[i]));
-        const left = await rowOf(service, [kind, path, doomed]);
+        const left = await rowOf(service, [kind, doomed]);
         expect([actor, left === undefined]).toEqual([actor, removed.status === 200]);
       }
     },

@@ -1,10 +1,10 @@
+import { type RowRef, rowId, setColumn } from '../support/rows.js';
+import { userIds, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { expectNonInterference, expectSameAnswer, NONSENSE, queriesAbout } from '../support/hidden-values.js';
 import { addBelongings, addOwnerless, type Belongings, callers } from '../support/belongings.js';
-import { rowId, setColumn } from '../support/rows.js';
 import { valuesOf, expectList, pagingOf, refusal, warningsOf } from '../support/answers.js';
 
 /* Searches over what the caller may not see, and hidden values that change behind the service’s back. */
@@ -27,7 +27,6 @@ beforeEach(async () => {
   nobodys = await addOwnerless(service);
 });
 
-const users = () => [people.owner.id, people.other.id, people.admin.id];
 const things = () => [olives.thing, ottos.thing, nobodys.thing];
 
 describe('search in hidden props', () => {
@@ -43,7 +42,7 @@ describe('search in hidden props', () => {
     expectList(answer, []);
     expect(warningsOf(answer)).toEqual(['403 search']);
     // Positive control: without the search everybody is there.
-    expectList(await anon.get('/users'), users());
+    expectList(await anon.get('/users'), userIds(people));
   });
 
   it('the search of a stranger confirms none either, though it covers the stranger’s own row', async () => {
@@ -82,7 +81,7 @@ describe('search in hidden props', () => {
     expectList(await owner.call.get('/users?search=Olive'), [owner.id]);
     expectList(await owner.call.get('/users?search=owner.secret'), [owner.id]);
     expectList(await admin.call.get('/users?search=Olive'), [owner.id]);
-    expectList(await admin.call.get('/users?search=_U'), users());
+    expectList(await admin.call.get('/users?search=_U'), userIds(people));
     const answer = await expectSameAnswer(other.call, 200, [
       '/users?search=Olive',
       `/users?search=${NONSENSE}`,
@@ -97,13 +96,13 @@ describe('search in hidden props', () => {
     expectList(await anon.get('/dummythings?search=OLIVE'), [olives.thing]);
     expectList(await anon.get('/dummylineitems?search=line%20of%20o'), [olives.lineItem, ottos.lineItem]);
     // "secret-" stands in the secret of every thing, and in a public note of one.
-    await setColumn(service, ['DummyThing', 'dummythings', nobodys.thing], 'note', 'no secret-at all');
+    await setColumn(service, ['DummyThing', nobodys.thing], 'note', 'no secret-at all');
     expectList(await anon.get('/dummythings?search=secret-'), [nobodys.thing]);
     expectList(await owner.call.get('/dummythings?search=secret-'), [olives.thing, nobodys.thing]);
     expectList(await other.call.get('/dummythings?search=secret-'), [ottos.thing, nobodys.thing]);
     expectList(await people.admin.call.get('/dummythings?search=secret-'), things());
     // An enum takes part like a string.
-    await setColumn(service, ['DummyThing', 'dummythings', ottos.thing], 'colour', 'green');
+    await setColumn(service, ['DummyThing', ottos.thing], 'colour', 'green');
     expectList(await anon.get('/dummythings?search=gree'), [ottos.thing]);
   });
 
@@ -163,7 +162,7 @@ describe('search in hidden props', () => {
       'SELECT "passwordHash", "emailFolded" FROM users WHERE id = $1',
       [rowId(service, 'User', owner.id)],
     );
-    await setColumn(service, ['User', 'users', owner.id], 'usernameFolded', 'folded-only-text');
+    await setColumn(service, ['User', owner.id], 'usernameFolded', 'folded-only-text');
     for (const text of [user?.passwordHash.slice(0, 9) ?? '?', user?.passwordHash ?? '?', 'folded-only']) {
       const guess = encodeURIComponent(text);
       expectList(await owner.call.get(`/users?search=${guess}`), []);
@@ -188,7 +187,7 @@ describe('search in hidden props', () => {
 
   it('a prop that nobody may see is not searched, not even for owners and admins', async () => {
     const { owner, admin } = people;
-    await setColumn(service, ['DummyThing', 'dummythings', olives.thing], 'guarded', 'hidden-olive');
+    await setColumn(service, ['DummyThing', olives.thing], 'guarded', 'hidden-olive');
     expectList(await owner.call.get('/dummythings?search=hidden-olive'), []);
     expectList(await admin.call.get('/dummythings?search=hidden-olive'), []);
     expectList(await owner.call.get('/dummythings?search=secret-olive'), [olives.thing]);
@@ -196,8 +195,8 @@ describe('search in hidden props', () => {
 });
 
 describe('answers while a hidden value changes', () => {
-  const thing = (): readonly [string, string, string] => ['DummyThing', 'dummythings', olives.thing];
-  const user = (): readonly [string, string, string] => ['User', 'users', people.owner.id];
+  const thing = (): RowRef => ['DummyThing', olives.thing];
+  const user = (): RowRef => ['User', people.owner.id];
 
   const included = () => [
     `/dummythings/${olives.thing}?includeMeta=true&includeLinks=true&includeOptions=true&includeRelated=user,buddy`,
@@ -265,7 +264,7 @@ describe('answers while a hidden value changes', () => {
     ['useAsDisplayName', ['username', 'realName'], 'sortBy=useAsDisplayName'],
   ] as const)('OS/OF: User.%s of another', async (prop, values, question) => {
     const { anon, owner, other, admin } = people;
-    // A prop that is shown as the display name is public by its owner’s choice; that is no oracle.
+    // A prop that is shown as the display name is public by its owner’s choice.
     const asked = queriesAbout('/users', prop, values.map(String));
     const paths = prop === 'useAsDisplayName' ? asked.filter((path) => !path.includes('includeMeta')) : asked;
     await expectNonInterference({
@@ -299,7 +298,7 @@ describe('answers while a hidden value changes', () => {
   it('OS/OF: DummyLineItem.price of a public row that another owns through its invoice', async () => {
     const { anon, owner, other, admin } = people;
     const values = [0, 49, 51, null];
-    const item: readonly [string, string, string] = ['DummyLineItem', 'dummylineitems', olives.lineItem];
+    const item: RowRef = ['DummyLineItem', olives.lineItem];
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, item, 'price', value)),
       paths: [
@@ -318,7 +317,7 @@ describe('answers while a hidden value changes', () => {
 
   it('OS/OF: what is hidden on rows of nobody, from admins too where the owner is inherited', async () => {
     const { anon, owner, other, admin } = people;
-    const lineItem: readonly [string, string, string] = ['DummyLineItem', 'dummylineitems', nobodys.lineItem];
+    const lineItem: RowRef = ['DummyLineItem', nobodys.lineItem];
     await expectNonInterference({
       changes: [1, 49, 99, null].map((value) => () => setColumn(service, lineItem, 'price', value)),
       paths: [
@@ -327,7 +326,7 @@ describe('answers while a hidden value changes', () => {
       ],
       blind: { anon, owner: owner.call, other: other.call, admin: admin.call },
     });
-    const nobodysThing: readonly [string, string, string] = ['DummyThing', 'dummythings', nobodys.thing];
+    const nobodysThing: RowRef = ['DummyThing', nobodys.thing];
     await expectNonInterference({
       changes: ['aaa', 'zzz', null].map((value) => () => setColumn(service, nobodysThing, 'secret', value)),
       paths: [...queriesAbout('/dummythings', 'secret', ['aaa', 'zzz']), `/dummythings/${nobodys.thing}`],

@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
-import type { Answer, Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
-import { rowId, rowOf, setColumn, idOfNoRow } from '../support/rows.js';
 import {
+  tableOf,
+  countRows,
+  type RowRef,
+  expectUntouched,
+  userRow,
+  thingRow,
+  rowId,
+  setColumn,
+  idOfNoRow,
+} from '../support/rows.js';
+import {
+  loginOutcome,
   valuesOf,
   expectAbsent,
   expectList,
@@ -15,10 +20,14 @@ import {
   recordOf,
   refusal,
 } from '../support/answers.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TEST_KINDS } from '../kinds/kinds.js';
+import type { Answer, Caller } from '../support/client.js';
+import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
 
 /* Writes to records of others, and to parents of others. */
-
-type Target = readonly [kind: string, table: string, id: string];
 
 let service: TestService;
 let people: Fixture;
@@ -37,36 +46,12 @@ beforeEach(async () => {
   nobodys = await addOwnerless(service);
 });
 
-const userRow = (id: string): Target => ['User', 'users', id];
-const thingRow = (id: string): Target => ['DummyThing', 'dummythings', id];
-
-/** Makes a write and asserts that the row in the database is what it was, to the last column. */
-async function expectUntouched(target: Target, write: () => Promise<Answer>): Promise<Answer> {
-  const before = await rowOf(service, target);
-  expect(before).toBeDefined();
-  const answer = await write();
-  expect(await rowOf(service, target)).toEqual(before);
-  return answer;
-}
-
-/** The number of rows of a table. */
-async function count(table: string): Promise<number> {
-  const [row] = await service.sql<{ n: number }>(`SELECT count(*)::int AS n FROM "${table}"`);
-  return row?.n ?? -1;
-}
-
-/** The numbers of rows of several tables, asked one after the other: they share a connection. */
-async function counts(...tables: readonly string[]): Promise<number[]> {
+/** How many records of each kind there are, asked one after the other: they share a connection. */
+async function counts(...kinds: readonly string[]): Promise<number[]> {
   const numbers: number[] = [];
-  for (const table of tables) numbers.push(await count(table));
+  for (const kind of kinds) numbers.push(await countRows(service, tableOf(service, kind)));
   return numbers;
 }
-
-/** Logs in and answers the status. */
-const login = async (body: unknown): Promise<[number, unknown]> => {
-  const answer = await people.anon.post('/sessions', body);
-  return [answer.status, (answer.body.error as { code?: unknown } | undefined)?.code];
-};
 
 describe('ownership', () => {
   it('a foreign user record can be neither changed nor deleted', async () => {
@@ -84,21 +69,24 @@ describe('ownership', () => {
         () => caller.put(`/users/${owner.id}`, { realName: 'x' }, { headers: { 'if-match': '*' } }),
         () => caller.put(`/users/${owner.id}`, { realName: 'x' }, { headers: { 'if-match': '"x"' } }),
       ]) {
-        const answer = await expectUntouched(userRow(owner.id), write);
+        const answer = await expectUntouched(service, userRow(owner.id), write);
         expect(refusal(answer)).toEqual([status, status, null]);
         expectAbsent(answer, [owner.email, owner.realName]);
       }
     }
-    expect(await login({ login: owner.username, password: PASSWORD })).toEqual([201, undefined]);
+    expect(await loginOutcome(people.anon, { login: owner.username, password: PASSWORD })).toEqual([
+      201,
+      undefined,
+    ]);
     expect(recordOf(await owner.call.get(`/users/${owner.id}`)).props.realName).toBe('Olive Owner');
   });
 
   it('foreign rows that are hidden are 404 for every verb, as if they did not exist', async () => {
     const { anon, other } = people;
-    for (const [path, kind, table, id, body] of [
-      ['/dummyinvoices', 'DummyInvoice', 'dummyinvoices', olives.invoice, { title: 'hacked' }],
-      ['/dummyremarks', 'DummyRemark', 'dummyremarks', olives.remark, { text: 'hacked' }],
-      ['/apikeys', 'APIKey', 'apikeys', people.owner.key.id, { name: 'hacked' }],
+    for (const [path, kind, id, body] of [
+      ['/dummyinvoices', 'DummyInvoice', olives.invoice, { title: 'hacked' }],
+      ['/dummyremarks', 'DummyRemark', olives.remark, { text: 'hacked' }],
+      ['/apikeys', 'APIKey', people.owner.key.id, { name: 'hacked' }],
     ] as const) {
       for (const caller of [anon, other.call]) {
         for (const write of [
@@ -107,7 +95,7 @@ describe('ownership', () => {
           (target: string) => caller.delete(`${path}/${target}`),
           (target: string) => caller.put(`${path}/${target}`, body, { headers: { 'if-match': '"x"' } }),
         ]) {
-          const answer = await expectUntouched([kind, table, id], () => write(id));
+          const answer = await expectUntouched(service, [kind, id], () => write(id));
           expect(refusal(answer)).toEqual([404, 404, null]);
           const none = await write(idOfNoRow(service, kind));
           expect(none.body).toEqual(answer.body);
@@ -135,7 +123,7 @@ describe('ownership', () => {
         ]);
       }
     }
-    expect(await counts('apikeys', 'dummylineitems', 'dummyremarks', 'dummythings', 'users')).toEqual([
+    expect(await counts('APIKey', 'DummyLineItem', 'DummyRemark', 'DummyThing', 'User')).toEqual([
       3, 3, 2, 3, 3,
     ]);
   });
@@ -144,15 +132,15 @@ describe('ownership', () => {
     const { anon, owner, other, admin } = people;
     const put = (caller: Caller, label: string) =>
       caller.put(`/dummylineitems/${olives.lineItem}`, { label });
-    const target: Target = ['DummyLineItem', 'dummylineitems', olives.lineItem];
+    const target: RowRef = ['DummyLineItem', olives.lineItem];
     expect((await put(owner.call, 'a')).status).toBe(200);
-    expect((await expectUntouched(target, () => put(other.call, 'b'))).status).toBe(403);
-    expect((await expectUntouched(target, () => put(anon, 'c'))).status).toBe(401);
+    expect((await expectUntouched(service, target, () => put(other.call, 'b'))).status).toBe(403);
+    expect((await expectUntouched(service, target, () => put(anon, 'c'))).status).toBe(401);
     for (const [caller, status] of [
       [other.call, 403],
       [anon, 401],
     ] as const) {
-      const removal = await expectUntouched(target, () =>
+      const removal = await expectUntouched(service, target, () =>
         caller.delete(`/dummylineitems/${olives.lineItem}`),
       );
       expect(removal.status).toBe(status);
@@ -166,12 +154,7 @@ describe('ownership', () => {
     expect((await admin.call.put(`/dummyremarks/${olives.remark}`, { text: 'by admin' })).status).toBe(200);
     expect(recordOf(await owner.call.get(`/dummyremarks/${olives.remark}`)).props.text).toBe('by admin');
     // Ownership follows the parent at once, when it changes hands.
-    await setColumn(
-      service,
-      ['DummyInvoice', 'dummyinvoices', olives.invoice],
-      'userId',
-      rowId(service, 'User', other.id),
-    );
+    await setColumn(service, ['DummyInvoice', olives.invoice], 'userId', rowId(service, 'User', other.id));
     expect((await put(owner.call, 'd')).status).toBe(403);
     expect((await put(other.call, 'e')).status).toBe(200);
     expect((await owner.call.get(`/dummyremarks/${olives.remark}`)).status).toBe(404);
@@ -181,7 +164,7 @@ describe('ownership', () => {
   it('a record without an owner belongs to nobody', async () => {
     const { anon, other, admin } = people;
     const thing = thingRow(nobodys.thing);
-    const item: Target = ['DummyLineItem', 'dummylineitems', nobodys.lineItem];
+    const item: RowRef = ['DummyLineItem', nobodys.lineItem];
     for (const [caller, status] of [
       [anon, 401],
       [other.call, 403],
@@ -190,9 +173,9 @@ describe('ownership', () => {
         [thing, `/dummythings/${nobodys.thing}`],
         [item, `/dummylineitems/${nobodys.lineItem}`],
       ] as const) {
-        const put = await expectUntouched(target, () => caller.put(path, { name: 'x', label: 'x' }));
+        const put = await expectUntouched(service, target, () => caller.put(path, { name: 'x', label: 'x' }));
         expect(refusal(put)).toEqual([status, status, null]);
-        expect((await expectUntouched(target, () => caller.delete(path))).status).toBe(status);
+        expect((await expectUntouched(service, target, () => caller.delete(path))).status).toBe(status);
         const seen = recordOf(await caller.get(`${path}?includeMeta=true`));
         expect(seen.meta?.isOwner).toBe(false);
         expect(Object.keys(seen.props).filter((prop) => ['secret', 'score', 'price'].includes(prop))).toEqual(
@@ -204,7 +187,8 @@ describe('ownership', () => {
     expectList(await other.call.get('/dummythings?search=secret-nobody'), []);
     // No inherited right, not even for the role at the end of a broken path …
     expect(
-      (await expectUntouched(item, () => admin.call.put(`/dummylineitems/${nobodys.lineItem}`, {}))).status,
+      (await expectUntouched(service, item, () => admin.call.put(`/dummylineitems/${nobodys.lineItem}`, {})))
+        .status,
     ).toBe(403);
     // … but a role of the kind's own owner list owns every row.
     expect((await admin.call.put(`/dummythings/${nobodys.thing}`, { name: 'adopted' })).status).toBe(200);
@@ -212,7 +196,7 @@ describe('ownership', () => {
 
   it('nobody can make a record that they would not own', async () => {
     const { owner, other, admin, anon } = people;
-    const before = await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks');
+    const before = await counts('DummyThing', 'DummyLineItem', 'DummyInvoice', 'DummyRemark');
     expect((await owner.call.post('/dummythings', { name: 'x', userId: null })).status).toBe(403);
     expect((await owner.call.post('/dummylineitems', { label: 'x' })).status).toBe(403);
     expect((await owner.call.post('/dummylineitems', { label: 'x', invoiceId: null })).status).toBe(403);
@@ -240,7 +224,7 @@ describe('ownership', () => {
       ]);
     }
     expect((await other.call.post('/dummytopics', { title: 'x' })).status).toBe(403);
-    expect(await counts('dummythings', 'dummylineitems', 'dummyinvoices', 'dummyremarks')).toEqual(before);
+    expect(await counts('DummyThing', 'DummyLineItem', 'DummyInvoice', 'DummyRemark')).toEqual(before);
   });
 
   it('owners and roles are allowed to write', async () => {
@@ -309,20 +293,20 @@ describe('ownership', () => {
   it('giving a record away needs rights on the receiving side', async () => {
     const { owner, other, admin } = people;
     for (const [target, path] of [
-      [['DummyInvoice', 'dummyinvoices', olives.invoice], `/dummyinvoices/${olives.invoice}`],
+      [['DummyInvoice', olives.invoice], `/dummyinvoices/${olives.invoice}`],
       [thingRow(olives.thing), `/dummythings/${olives.thing}`],
-      [['APIKey', 'apikeys', owner.key.id], `/apikeys/${owner.key.id}`],
+      [['APIKey', owner.key.id], `/apikeys/${owner.key.id}`],
     ] as const) {
-      const answer = await expectUntouched(target, () => owner.call.put(path, { userId: other.id }));
+      const answer = await expectUntouched(service, target, () => owner.call.put(path, { userId: other.id }));
       expect(refusal(answer)).toEqual([403, 403, 'userId']);
       expect(recordOf(await admin.call.get(path)).props.userId).toBe(owner.id);
       // The own id may be given again; nothing changes.
-      expect((await expectUntouched(target, () => owner.call.put(path, { userId: owner.id }))).status).toBe(
-        200,
-      );
+      expect(
+        (await expectUntouched(service, target, () => owner.call.put(path, { userId: owner.id }))).status,
+      ).toBe(200);
     }
     // An inherited owner: into somebody else's invoice.
-    const moved = await expectUntouched(['DummyLineItem', 'dummylineitems', olives.lineItem], () =>
+    const moved = await expectUntouched(service, ['DummyLineItem', olives.lineItem], () =>
       owner.call.put(`/dummylineitems/${olives.lineItem}`, { invoiceId: ottos.invoice }),
     );
     expect(refusal(moved)).toEqual([403, 403, 'invoiceId']);
@@ -340,7 +324,7 @@ describe('records below parents of other users', () => {
     expect(refusal(answer)).toEqual([403, 403, 'userId']);
     expectAbsent(answer, ['privateKey', 'pk_']);
     expectList(await owner.call.get(`/users/${owner.id}/apikeys`), [owner.key.id]);
-    expect(await count('apikeys')).toBe(3);
+    expect(await countRows(service, 'apikeys')).toBe(3);
     // The user's id in other shapes is no way round.
     for (const userId of [rowId(service, 'User', owner.id), Number(rowId(service, 'User', owner.id))]) {
       expect(refusal(await other.call.post('/apikeys', { name: 'evil', userId }))).toEqual([
@@ -366,20 +350,12 @@ describe('records below parents of other users', () => {
       invoiceId: ottos.invoice,
     });
     for (const [target, path, body] of [
-      [
-        ['DummyLineItem', 'dummylineitems', second],
-        `/dummylineitems/${second}`,
-        { invoiceId: olives.invoice },
-      ],
-      [
-        ['DummyRemark', 'dummyremarks', ottos.remark],
-        `/dummyremarks/${ottos.remark}`,
-        { lineItemId: olives.lineItem },
-      ],
+      [['DummyLineItem', second], `/dummylineitems/${second}`, { invoiceId: olives.invoice }],
+      [['DummyRemark', ottos.remark], `/dummyremarks/${ottos.remark}`, { lineItemId: olives.lineItem }],
       [thingRow(ottos.thing), `/dummythings/${ottos.thing}`, { userId: owner.id }],
     ] as const) {
       const [prop] = Object.keys(body);
-      const answer = await expectUntouched(target, () => other.call.put(path, body));
+      const answer = await expectUntouched(service, target, () => other.call.put(path, body));
       expect(refusal(answer)).toEqual([403, 403, prop]);
       expectAbsent(answer, ['olive', 'Olive']);
     }
@@ -444,7 +420,7 @@ describe('records below parents of other users', () => {
     expect(recordOf(await owner.call.get(`/dummythings/${ottos.thing}`)).props).not.toHaveProperty('buddyId');
     // A topic names somebody's thing; a restrict relation holds it, and admins alone let go.
     const topic = await createRecord(admin.call, '/dummytopics', { title: 't', thingId: olives.thing });
-    const held = await expectUntouched(thingRow(olives.thing), () =>
+    const held = await expectUntouched(service, thingRow(olives.thing), () =>
       owner.call.delete(`/dummythings/${olives.thing}`),
     );
     expect(held.status).toBe(409);
@@ -457,7 +433,7 @@ describe('records below parents of other users', () => {
     const { other, admin } = people;
     const file = async (filename: string, contentType: string, status: string) => {
       const id = await createRecord(other.call, '/objectfiles', { filename, contentType, sizeInBytes: 10 });
-      await setColumn(service, ['ObjectFile', 'objectfiles', id], 'status', status);
+      await setColumn(service, ['ObjectFile', id], 'status', status);
       return id;
     };
     const refused: [string, number][] = [
@@ -467,11 +443,11 @@ describe('records below parents of other users', () => {
       [await file('d.png', 'image/png', 'ready'), 415],
     ];
     // As it may be once another relation takes such files.
-    await setColumn(service, ['ObjectFile', 'objectfiles', refused[3]?.[0] ?? ''], 'extension', 'pdf');
+    await setColumn(service, ['ObjectFile', refused[3]?.[0] ?? ''], 'extension', 'pdf');
     for (const [avatarId, status] of refused) {
       // Owners of everything are no exception: it is the relation's rule.
       for (const { call } of [other, admin]) {
-        const answer = await expectUntouched(userRow(other.id), () =>
+        const answer = await expectUntouched(service, userRow(other.id), () =>
           call.put(`/users/${other.id}`, { avatarId }),
         );
         expect(refusal(answer)).toEqual([status, status, 'avatarId']);
@@ -516,9 +492,9 @@ describe('records below parents of other users', () => {
       { id: 1 },
       { id: ottos.invoice },
     ];
-    const target: Target = ['DummyLineItem', 'dummylineitems', ottos.lineItem];
+    const target: RowRef = ['DummyLineItem', ottos.lineItem];
     for (const invoiceId of wrong) {
-      const answer = await expectUntouched(target, () =>
+      const answer = await expectUntouched(service, target, () =>
         other.call.put(`/dummylineitems/${ottos.lineItem}`, { invoiceId }),
       );
       expect([invoiceId, ...refusal(answer)]).toEqual([invoiceId, 422, 442, 'invoiceId']);

@@ -1,15 +1,20 @@
+import {
+  loginOutcome,
+  expectAbsent,
+  expectList,
+  idOf,
+  recordOf,
+  refusal,
+  warningsOf,
+} from '../support/answers.js';
+import { type RowRef, expectUntouched, userRow, thingRow, rowOf, setColumn } from '../support/rows.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TEST_KINDS } from '../kinds/kinds.js';
-import type { Answer } from '../support/client.js';
 import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
-import { rowOf, setColumn } from '../support/rows.js';
-import { expectAbsent, expectList, idOf, recordOf, refusal, warningsOf } from '../support/answers.js';
 
 /* Props that a caller may not set, whatever the body looks like. */
-
-type Target = readonly [kind: string, table: string, id: string];
 
 let service: TestService;
 let people: Fixture;
@@ -26,24 +31,6 @@ beforeEach(async () => {
   ottos = await addBelongings(people.other, 'otto', 50);
   await addOwnerless(service);
 });
-
-const userRow = (id: string): Target => ['User', 'users', id];
-const thingRow = (id: string): Target => ['DummyThing', 'dummythings', id];
-
-/** Makes a write and asserts that the row in the database is what it was, to the last column. */
-async function expectUntouched(target: Target, write: () => Promise<Answer>): Promise<Answer> {
-  const before = await rowOf(service, target);
-  expect(before).toBeDefined();
-  const answer = await write();
-  expect(await rowOf(service, target)).toEqual(before);
-  return answer;
-}
-
-/** Logs in and answers the status. */
-const login = async (body: unknown): Promise<[number, unknown]> => {
-  const answer = await people.anon.post('/sessions', body);
-  return [answer.status, (answer.body.error as { code?: unknown } | undefined)?.code];
-};
 
 describe('props that the caller may not set', () => {
   it('a user can’t make itself administrator', async () => {
@@ -70,7 +57,7 @@ describe('props that the caller may not set', () => {
     expect((await owner.call.get('/dummytopics')).status).toBe(403);
     expectList(await admin.call.get('/users?admin=true'), [admin.id]);
     // Nothing but refused props: nothing changes, not even updatedAt.
-    const nothing = await expectUntouched(userRow(owner.id), () =>
+    const nothing = await expectUntouched(service, userRow(owner.id), () =>
       owner.call.put(`/users/${owner.id}`, { admin: true }),
     );
     expect([nothing.status, warningsOf(nothing)]).toEqual([200, ['403 admin']]);
@@ -102,7 +89,7 @@ describe('props that the caller may not set', () => {
     const { owner, other, admin } = people;
     const old = recordOf(await owner.call.get(`/users/${owner.id}`)).props;
     const started = Date.now();
-    const answer = await expectUntouched(userRow(other.id), () =>
+    const answer = await expectUntouched(service, userRow(other.id), () =>
       owner.call.put(`/users/${owner.id}`, {
         id: other.id,
         createdAt: '2001-01-01T00:00:00.000Z',
@@ -203,7 +190,7 @@ describe('props that the caller may not set', () => {
     for (const id of items) {
       const emptied = await owner.call.put(`/dummyitems/${id}`, { code: '' });
       expect([emptied.status, recordOf(emptied).props.code]).toEqual([200, null]);
-      expect(await rowOf(service, ['DummyItem', 'dummyitems', id])).toMatchObject({
+      expect(await rowOf(service, ['DummyItem', id])).toMatchObject({
         code: null,
         codeFolded: null,
       });
@@ -243,9 +230,11 @@ describe('props that the caller may not set', () => {
     });
     expect([changed.status, warningsOf(changed)]).toEqual([200, ['400 privateKey']]);
     expectAbsent(changed, ['pk_']);
-    expect(await login({ apiKey: key, privateKey: chosen })).toEqual([401, 454]);
-    expect(await login({ apiKey: key, privateKey: 'pk_bbbbbbbbbbbb' })).toEqual([401, 454]);
-    expect(await login({ apiKey: key, privateKey })).toEqual([201, undefined]);
+    expect(await loginOutcome(people.anon, { apiKey: key, privateKey: chosen })).toEqual([401, 454]);
+    expect(await loginOutcome(people.anon, { apiKey: key, privateKey: 'pk_bbbbbbbbbbbb' })).toEqual([
+      401, 454,
+    ]);
+    expect(await loginOutcome(people.anon, { apiKey: key, privateKey })).toEqual([201, undefined]);
   });
 
   it('verifiedEmail falls when the address changes and can’t be set back in the same call', async () => {
@@ -289,7 +278,7 @@ describe('props that the caller may not set', () => {
     const { owner, admin } = people;
     const shapes = [{ realName: 'x', admin: true }, { set: 'x' }, ['x'], [], {}, true, 1, [['a', 'b']]];
     for (const realName of shapes) {
-      const answer = await expectUntouched(userRow(owner.id), () =>
+      const answer = await expectUntouched(service, userRow(owner.id), () =>
         owner.call.put(`/users/${owner.id}`, { realName }),
       );
       expect([realName, ...refusal(answer)]).toEqual([realName, 422, 442, 'realName']);
@@ -311,7 +300,7 @@ describe('props that the caller may not set', () => {
       'buddyId',
     ]) {
       for (const value of [{ [prop]: 'x', secret: 'x' }, ['red'], [], { id: olives.thing }]) {
-        const answer = await expectUntouched(thingRow(olives.thing), () =>
+        const answer = await expectUntouched(service, thingRow(olives.thing), () =>
           owner.call.put(`/dummythings/${olives.thing}`, { [prop]: value }),
         );
         expect([prop, ...refusal(answer)]).toEqual([prop, 422, 442, prop]);
@@ -342,13 +331,13 @@ describe('props that the caller may not set', () => {
       'User',
       'roles',
     ];
-    const answer = await expectUntouched(userRow(owner.id), () =>
+    const answer = await expectUntouched(service, userRow(owner.id), () =>
       owner.call.put(`/users/${owner.id}`, Object.fromEntries(names.map((name) => [name, true]))),
     );
     expect(answer.status).toBe(200);
     expect(warningsOf(answer)).toEqual(names.map((name) => `400 ${name}`));
     // Nested under an envelope, as a client might send back what it has read.
-    const nested = await expectUntouched(userRow(owner.id), () =>
+    const nested = await expectUntouched(service, userRow(owner.id), () =>
       owner.call.put(`/users/${owner.id}`, {
         props: { admin: true, realName: 'x' },
         meta: { isOwner: true },
@@ -363,7 +352,7 @@ describe('props that the caller may not set', () => {
 
   it('roles take booleans alone, not what resembles them', async () => {
     const { other, admin } = people;
-    // decisions.md §7: booleans also take the strings that `options` lists, so "false" is false.
+    // Booleans also take the strings that `options` lists, so "false" is false.
     const put = (value: unknown) => admin.call.put(`/users/${other.id}`, { admin: value });
     const stored = async () => recordOf(await admin.call.get(`/users/${other.id}`)).props.admin;
     expect((await put('false')).status).toBe(200);
@@ -427,7 +416,7 @@ describe('props that the caller may not set', () => {
 
   it('a faulty body changes nothing of it, and names the first prop', async () => {
     const { owner } = people;
-    const answer = await expectUntouched(thingRow(olives.thing), () =>
+    const answer = await expectUntouched(service, thingRow(olives.thing), () =>
       owner.call.put(`/dummythings/${olives.thing}`, {
         amount: 'x',
         name: 'new',
@@ -451,13 +440,15 @@ describe('writes of roles', () => {
     expect(recordOf(created).meta?.isOwner).toBe(false);
     expect(recordOf(created).props).not.toHaveProperty('weight');
     const topic = idOf(created);
-    const target: Target = ['DummyTopic', 'dummytopics', topic];
+    const target: RowRef = ['DummyTopic', topic];
     expect((await rowOf(service, target))?.weight).toBe('1');
-    const put = await expectUntouched(target, () =>
+    const put = await expectUntouched(service, target, () =>
       dev.call.put(`/dummytopics/${topic}`, { title: 'again' }),
     );
     expect(put.status).toBe(403);
-    expect((await expectUntouched(target, () => dev.call.delete(`/dummytopics/${topic}`))).status).toBe(403);
+    expect(
+      (await expectUntouched(service, target, () => dev.call.delete(`/dummytopics/${topic}`))).status,
+    ).toBe(403);
     expect(refusal(await admin.call.put(`/dummytopics/${topic}`, { weight: '9' }))).toEqual([
       422,
       442,
@@ -465,7 +456,7 @@ describe('writes of roles', () => {
     ]);
     expect(recordOf(await admin.call.put(`/dummytopics/${topic}`, { weight: 9 })).props.weight).toBe(9);
     // Thing.score lists developer under edit, but only owners write records.
-    const score = await expectUntouched(thingRow(olives.thing), () =>
+    const score = await expectUntouched(service, thingRow(olives.thing), () =>
       dev.call.put(`/dummythings/${olives.thing}`, { score: 1 }),
     );
     expect(score.status).toBe(403);
