@@ -14,47 +14,49 @@ import {
   couldOwn,
   couldSeeProp,
   couldSeeRows,
-  expectList,
+  expectedList,
   mayCreate,
   owns,
   type Params,
-  type Rec,
+  type StoredRecord,
   refused,
   seenProps,
   seesProp,
   seesRow,
-  type World,
+  type Snapshot,
   writeStatus,
-} from './support/oracle.js';
+} from './support/reference-model.js';
 import { inheritingProps, isScarce, isStored, isWritten, ownerProps } from './support/values.js';
-import { personActor, seedWorld, type Stage, startStages, titleOf } from './support/world.js';
+import { seedRecords } from './support/seeder.js';
+import { type Setup, startSetups, titleOf } from './support/setup.js';
+import { actorOf } from './support/actors.js';
 
 /*
- * Verb × actor × kind: what every caller may see and do with every record, against an oracle that reads the
- * declarations the slow way (support/oracle.ts). All mismatches of a cell are printed as one table.
+ * Verb × actor × kind: what every caller may see and do with every record, against a model that reads the
+ * declarations the slow way (support/reference-model.ts). All mismatches of a cell are printed as one table.
  */
 
-const stages = await startStages(
+const setups = await startSetups(
   { kinds: TEST_KINDS, template: 'kinds' },
-  async ({ seeder, cast: { owner, other, developer, admin } }) => {
-    await seedWorld(seeder, [owner.id, other.id, null, developer.id, admin.id, owner.id, other.id]);
-    return seeder.world();
+  async ({ seeder, actors: { owner, other, developer, admin } }) => {
+    await seedRecords(seeder, [owner.id, other.id, null, developer.id, admin.id, owner.id, other.id]);
+    return seeder.snapshot();
   },
 );
-const cells = stages.flatMap((stage) =>
-  stage.seeder.kinds.flatMap((kind) =>
-    Object.values(stage.cast).map((actor: Actor) => ({
+const cells = setups.flatMap((setup) =>
+  setup.seeder.kinds.flatMap((kind) =>
+    Object.values(setup.actors).map((actor: Actor) => ({
       name: titleOf(kind),
       who: actor.name,
       kind,
       actor,
-      stage,
+      setup: setup,
     })),
   ),
 );
 
 afterAll(async () => {
-  for (const { service } of stages) await service.stop();
+  for (const { service } of setups) await service.stop();
 });
 
 /** Collects what is not as it should be. */
@@ -86,31 +88,31 @@ const idsOf = (answer: Answer) => items(answer).map(({ props }) => props.id as s
 const sorted = (object: Json | null | undefined) =>
   object ? Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) : object;
 /** How a record looks from outside: enough to name it in a table. */
-const label = (world: World, record: Rec, actor: Actor) =>
-  `#${record.rowId}${owns(world, actor, record) ? ' (own)' : ''}${seesRow(world, actor, record) ? '' : ' (hidden)'}`;
+const label = (snapshot: Snapshot, record: StoredRecord, actor: Actor) =>
+  `#${record.rowId}${owns(snapshot, actor, record) ? ' (own)' : ''}${seesRow(snapshot, actor, record) ? '' : ' (hidden)'}`;
 
-describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
-  const world = stage.prepared;
+describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
+  const snapshot = setup.prepared;
   const base = `/${kind.path}`;
   const { call } = actor;
-  const records = world.all(kind);
+  const records = snapshot.all(kind);
 
   /** The parents that come with a record: those that the caller may know of and see, else null with a warning. */
-  const compareRelated = (table: Table, record: Rec, read: Answer): void => {
+  const compareRelated = (table: Table, record: StoredRecord, read: Answer): void => {
     const warned: string[] = [];
     for (const [name, { prop }] of kind.parents) {
-      const parent = world.parent(record, name);
-      const known = seesProp(world, actor, record, prop);
-      const seen = known && parent ? seenProps(world, actor, parent) : null;
+      const parent = snapshot.parent(record, name);
+      const known = seesProp(snapshot, actor, record, prop);
+      const seen = known && parent ? seenProps(snapshot, actor, parent) : null;
       const related = (read.body.related as Json | undefined)?.[name] as Json | null | undefined;
-      const where = `related ${name} of ${label(world, record, actor)}`;
+      const where = `related ${name} of ${label(snapshot, record, actor)}`;
       table.compare(where, sorted(related?.props as Json), seen ? sorted(seen) : undefined);
       if (!seen) table.compare(where, related, null);
       if (!seen && (parent || !known)) warned.push(name);
     }
     const warnings = (read.body.warnings ?? []) as { code: number; data: string }[];
     table.compare(
-      `related of ${label(world, record, actor)}: warnings`,
+      `related of ${label(snapshot, record, actor)}: warnings`,
       warnings.map(({ code, data }) => [code, data]),
       warned.map((name) => [403, name]),
     );
@@ -118,7 +120,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
 
   it('list and read: which records, which props and values, which parents', async () => {
     const table = new Table(kind, actor);
-    const expected = expectList(world, kind, actor);
+    const expected = expectedList(snapshot, kind, actor);
     const list = await call.get(`${base}?itemsPerPage=100`);
     table.compare('list', list.status, expected.status);
     table.compare('list: ids', idsOf(list), expected.ids);
@@ -126,18 +128,18 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
       table.compare('list: total', (list.body.paging as Json).totalItems, expected.ids.length);
     const listed = new Map(items(list).map(({ props }) => [props.id, props]));
     for (const record of records) {
-      const seen = seenProps(world, actor, record);
+      const seen = seenProps(snapshot, actor, record);
       const read = await call.get(`${base}/${record.id}?includeRelated=${[...kind.parents.keys()].join()}`);
-      table.compare(`read ${label(world, record, actor)}`, read.status, seen ? 200 : 404);
+      table.compare(`read ${label(snapshot, record, actor)}`, read.status, seen ? 200 : 404);
       table.compare(
-        `read ${label(world, record, actor)}: props`,
+        `read ${label(snapshot, record, actor)}: props`,
         sorted(read.body.props as Json),
         sorted(seen) ?? undefined,
       );
       if (seen) compareRelated(table, record, read);
       if (expected.status === 200) {
         table.compare(
-          `list ${label(world, record, actor)}: props`,
+          `list ${label(snapshot, record, actor)}: props`,
           sorted(listed.get(record.id)),
           sorted(seen) ?? undefined,
         );
@@ -149,12 +151,12 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
   it('update and delete: refused to all but owners', async () => {
     const table = new Table(kind, actor);
     for (const record of records) {
-      const status = writeStatus(world, actor, record);
+      const status = writeStatus(snapshot, actor, record);
       if (status === 200 && !isWritten(kind)) continue;
       const path = `${base}/${record.id}`;
-      table.compare(`update ${label(world, record, actor)}`, (await call.put(path, {})).status, status);
+      table.compare(`update ${label(snapshot, record, actor)}`, (await call.put(path, {})).status, status);
       if (status !== 200)
-        table.compare(`delete ${label(world, record, actor)}`, (await call.delete(path)).status, status);
+        table.compare(`delete ${label(snapshot, record, actor)}`, (await call.delete(path)).status, status);
     }
     table.check();
   });
@@ -188,14 +190,14 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
   it('parents and children: at their own paths', async () => {
     const table = new Table(kind, actor);
     for (const record of records) {
-      const isSeen = seesRow(world, actor, record);
+      const isSeen = seesRow(snapshot, actor, record);
       for (const [name, { prop }] of kind.parents) {
         const answer = await call.get(`${base}/${record.id}/${name.toLowerCase()}`);
-        const parent = world.parent(record, name);
-        const seen = parent && seenProps(world, actor, parent);
-        const known = isSeen && seesProp(world, actor, record, prop);
+        const parent = snapshot.parent(record, name);
+        const seen = parent && seenProps(snapshot, actor, parent);
+        const known = isSeen && seesProp(snapshot, actor, record, prop);
         const status = !isSeen ? 404 : !known ? refused(actor) : seen ? 200 : 404;
-        const where = `${name} of ${label(world, record, actor)}`;
+        const where = `${name} of ${label(snapshot, record, actor)}`;
         table.compare(where, answer.status, status);
         table.compare(
           `${where}: props`,
@@ -205,9 +207,12 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
       }
       for (const [name, child] of kind.children) {
         const answer = await call.get(`${base}/${record.id}/${name.toLowerCase()}?itemsPerPage=100`);
-        const where = `${name} of ${label(world, record, actor)}`;
-        const known = isSeen && seesProp(world, actor, record, child.prop);
-        const expected = expectList(world, child.kind, actor, [], { prop: child.foreignProp, id: record.id });
+        const where = `${name} of ${label(snapshot, record, actor)}`;
+        const known = isSeen && seesProp(snapshot, actor, record, child.prop);
+        const expected = expectedList(snapshot, child.kind, actor, [], {
+          prop: child.foreignProp,
+          id: record.id,
+        });
         const status = !isSeen ? 404 : !known ? refused(actor) : expected.status;
         table.compare(where, answer.status, status);
         table.compare(`${where}: ids`, idsOf(answer), status === 200 ? expected.ids : []);
@@ -219,7 +224,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
   it('search, filter and sort: by what it sees alone', async () => {
     const table = new Table(kind, actor);
     const compare = async (params: Params) => {
-      const expected = expectList(world, kind, actor, params);
+      const expected = expectedList(snapshot, kind, actor, params);
       const answer = await call.get(`${base}?itemsPerPage=100&${text(params)}`);
       const where = `list?${text(params)}`;
       table.compare(where, answer.status, expected.status);
@@ -247,7 +252,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
       }
       if (!isStored(prop) || prop.type === 'json') continue;
       await compare([['sortBy', prop.name]]);
-      const isSeen = records.map((record) => seesProp(world, actor, record, prop));
+      const isSeen = records.map((record) => seesProp(snapshot, actor, record, prop));
       // Where it is hidden on some records, they stand first going down.
       if (new Set(isSeen).size > 1)
         await compare([
@@ -263,9 +268,9 @@ describe.each(cells)('$name as $who', ({ kind, actor, stage }) => {
   });
 });
 
-/** What follows writes: the world above is no longer what is there. */
+/** What follows writes: the snapshot above is no longer what is there. */
 describe('writes', () => {
-  it.each(cells)('create $name as $who', async ({ kind, actor, stage: { seeder } }) => {
+  it.each(cells)('create $name as $who', async ({ kind, actor, setup: { seeder } }) => {
     const table = new Table(kind, actor);
     const may = mayCreate(kind, actor);
     if (may && !isWritten(kind)) return;
@@ -275,7 +280,7 @@ describe('writes', () => {
     const answer = await actor.call.post(`/${kind.path}`, may ? await factory.body(kind) : {});
     table.compare('create', answer.status, may ? 201 : refused(actor));
     if (may) {
-      const now = await seeder.world();
+      const now = await seeder.snapshot();
       const record = now.get((answer.body.props as Json).id);
       const shown = record && seenProps(now, actor, record);
       // The maker sees what it made by the same rules as ever.
@@ -287,12 +292,12 @@ describe('writes', () => {
     table.check();
   });
 
-  it.each(cells)('delete $name as $who', async ({ kind, actor, stage }) => {
-    const { service, seeder, cast } = stage;
+  it.each(cells)('delete $name as $who', async ({ kind, actor, setup }) => {
+    const { service, seeder, actors } = setup;
     const table = new Table(kind, actor);
-    for (const whose of [cast.owner, cast.other]) {
-      const id = await freshRow(stage, kind, whose);
-      const now = await seeder.world();
+    for (const whose of [actors.owner, actors.other]) {
+      const id = await freshRow(setup, kind, whose);
+      const now = await seeder.snapshot();
       const record = now.get(id);
       if (!record) throw new Error('no row');
       const status = writeStatus(now, actor, record);
@@ -311,9 +316,9 @@ describe('writes', () => {
   });
 
   it('lets a user delete itself and nobody else', async () => {
-    const [{ service, cast }] = stages;
-    const { owner, other } = cast;
-    const person = personActor('itself', await addPerson(service, 'gone_u', 'gone@mail.test', 'Gone'));
+    const [{ service, actors }] = setups;
+    const { owner, other } = actors;
+    const person = actorOf('itself', await addPerson(service, 'gone_u', 'gone@mail.test', 'Gone'));
     expect((await person.call.delete(`/users/${String(other.id)}`)).status).toBe(403);
     expect((await other.call.delete(`/users/${String(person.id)}`)).status).toBe(403);
     expect((await person.call.delete(`/users/${String(person.id)}`)).status).toBe(200);
@@ -324,12 +329,12 @@ describe('writes', () => {
 
 describe('ownership in memory and in SQL', () => {
   it('agree on every row of every kind for every sort of viewer', async () => {
-    const [{ service, seeder, cast }] = stages;
-    const { owner, other, developer, admin } = cast;
+    const [{ service, seeder, actors }] = setups;
+    const { owner, other, developer, admin } = actors;
     const store = service.app.get(ApiVersions).engine('v1').store;
     const database = service.app.get(Database);
     const { userKind } = seeder.graph;
-    const now: World = await seeder.world();
+    const now: Snapshot = await seeder.snapshot();
     const users = [owner, other, developer, admin].map((actor) => ({
       actor,
       viewer: viewerOf(seeder.rowId(userKind, String(actor.id)), actor.roles, '1'),
@@ -338,7 +343,7 @@ describe('ownership in memory and in SQL', () => {
     let neither = 0;
     for (const kind of seeder.kinds) {
       const sql = store.sql(kind);
-      for (const { actor, viewer } of [{ actor: cast.anonymous, viewer: ANONYMOUS }, ...users]) {
+      for (const { actor, viewer } of [{ actor: actors.anonymous, viewer: ANONYMOUS }, ...users]) {
         const params = new SqlParams();
         const column = (rule: (typeof kind.ownerRules)[number]) => sql.ownerColumn(rule);
         const condition = ownedSql(kind, viewer, column, () => params.add(viewer.userId));
@@ -364,14 +369,14 @@ describe('ownership in memory and in SQL', () => {
 });
 
 /** A row of `whose`, directly or through parents of its own, with nothing below it. */
-async function freshRow(stage: Stage, kind: LinkedKind, whose: Actor): Promise<string> {
-  const { seeder } = stage;
+async function freshRow(setup: Setup, kind: LinkedKind, whose: Actor): Promise<string> {
+  const { seeder } = setup;
   if (isScarce(kind)) await seeder.clear(kind, whose.id);
   const maker = new Factory(seeder, whose);
   const row = await maker.row(kind);
   for (const prop of ownerProps(kind)) row[prop.name] = whose.id;
   for (const prop of inheritingProps(kind)) {
-    row[prop.name] = await freshRow(stage, seeder.graph.get(prop.relation?.kind ?? ''), whose);
+    row[prop.name] = await freshRow(setup, seeder.graph.get(prop.relation?.kind ?? ''), whose);
   }
   for (const name of Object.keys(row)) {
     const prop = kind.byName.get(name);

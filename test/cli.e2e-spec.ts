@@ -274,39 +274,39 @@ describe.each(VERSIONS)('with %s of the API', (_name, load) => {
       expect(stderr).not.toContain(url.password);
     });
 
-    it.each<[string, (stage: AdminOperations) => Promise<unknown>, RegExp]>([
+    it.each<[string, (setup: AdminOperations) => Promise<unknown>, RegExp]>([
       [
         'faults of several values',
-        (stage) => stage.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
+        (setup) => setup.createUser({ username: 'a b', email: 'no-address', password: 'short' }),
         /^username must be letters.* email must be an e-mail address\. password must have at least 8 characters\.$/,
       ],
       [
         'a name that is taken',
-        (stage) => stage.createUser({ username: 'OWNER_U', email: 'x@mail.test', password: PASSWORD }),
+        (setup) => setup.createUser({ username: 'OWNER_U', email: 'x@mail.test', password: PASSWORD }),
         /^username is taken/,
       ],
-      ['nobody of that name', (stage) => stage.find('nobody'), /^No user has .*"nobody"\.$/],
+      ['nobody of that name', (setup) => setup.find('nobody'), /^No user has .*"nobody"\.$/],
       [
         'what is no role',
-        (stage) => Promise.resolve().then(() => stage.checkRole('username')),
+        (setup) => Promise.resolve().then(() => setup.checkRole('username')),
         /^The role username can’t be granted/,
       ],
       [
         'one user’s id that is another’s name',
-        async (stage) => {
+        async (setup) => {
           const { id } = fixture.owner;
           const values = [id, fold(id), fixture.other.username];
           await service.sql(
             'UPDATE users SET username = $1, "usernameFolded" = $2 WHERE username = $3',
             values,
           );
-          return stage.find(id);
+          return setup.find(id);
         },
         /^"\w+" is one user’s id and another’s name: give the e-mail address\.$/,
       ],
       [
         'a text that no body may hold',
-        async (stage) => stage.updateUser(await stage.find('owner_u'), { password: 'nul \0 byte' }),
+        async (setup) => setup.updateUser(await setup.find('owner_u'), { password: 'nul \0 byte' }),
         /NUL/,
       ],
     ])('hears what the API would answer: %s', async (_what, work, reason) => {

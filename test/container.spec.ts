@@ -216,13 +216,13 @@ describe('the health check', () => {
 });
 
 describe('Dockerfile', () => {
-  const stages = readFileSync('Dockerfile', 'utf8')
+  const setups = readFileSync('Dockerfile', 'utf8')
     .split(/^FROM /m)
     .slice(1);
-  const final = stages.at(-1) ?? '';
+  const final = setups.at(-1) ?? '';
 
   it('ends in an image without rights, tools and secrets', () => {
-    expect(stages.length).toBeGreaterThan(1);
+    expect(setups.length).toBeGreaterThan(1);
     expect(final).toMatch(/^USER node$/m);
     expect(final.indexOf('\nUSER node')).toBeLessThan(final.indexOf('\nCMD'));
     expect(final).toMatch(/^HEALTHCHECK .*CMD \["node", "scripts\/health-check\.mjs"\]$/m);

@@ -4,9 +4,10 @@ import type { LinkedKind } from '../src/record/schema/kind-graph.js';
 import type { PropDef } from '../src/record/schema/prop.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
-import { type Actor, owns, type Rec, seesProp, seesRow } from './support/oracle.js';
+import { type Actor, owns, type StoredRecord, seesProp, seesRow } from './support/reference-model.js';
 import { isMovable, isStored, sampleValue } from './support/values.js';
-import { seedWorld, startStage } from './support/world.js';
+import { seedRecords } from './support/seeder.js';
+import { startSetup } from './support/setup.js';
 
 /*
  * What a caller may not see has no influence on what it gets. Two worlds differ in every value that is hidden from the
@@ -17,15 +18,20 @@ import { seedWorld, startStage } from './support/world.js';
 const SEED = 20_261_127;
 const AT_ONCE = 8;
 
-const { service, seeder, cast, prepared } = await startStage(
+const {
+  service,
+  seeder,
+  actors: actors,
+  prepared,
+} = await startSetup(
   { kinds: TEST_KINDS, template: 'kinds' },
-  async ({ seeder, cast: { owner, developer, admin } }) => {
-    await seedWorld(seeder, [owner.id, developer.id, null, admin.id, developer.id, owner.id, admin.id]);
-    return seeder.world();
+  async ({ seeder, actors: { owner, developer, admin } }) => {
+    await seedRecords(seeder, [owner.id, developer.id, null, admin.id, developer.id, owner.id, admin.id]);
+    return seeder.snapshot();
   },
 );
-const world = prepared;
-const { anonymous, owner, other, admin } = cast;
+const snapshot = prepared;
+const { anonymous, owner, other, admin } = actors;
 
 /** So many that each way of asking meets each kind a few times. */
 const REQUESTS = Math.max(240, 15 * seeder.kinds.length);
@@ -34,7 +40,7 @@ afterAll(() => service.stop());
 
 /** One value that the caller may not see, and what it is in the other world. */
 interface Change {
-  readonly record: Rec;
+  readonly record: StoredRecord;
   readonly prop: PropDef;
   readonly value: unknown;
 }
@@ -43,11 +49,11 @@ interface Change {
 function hiddenChanges(caller: Actor): Change[] {
   let n = 700;
   return seeder.kinds.flatMap((kind) =>
-    world.all(kind).flatMap((record) =>
+    snapshot.all(kind).flatMap((record) =>
       kind.props.flatMap((prop): Change[] => {
         if (!isStored(prop) || prop.name === 'id' || record.id === caller.id || shows(record, prop))
           return [];
-        if (seesRow(world, caller, record) && seesProp(world, caller, record, prop)) return [];
+        if (seesRow(snapshot, caller, record) && seesProp(snapshot, caller, record, prop)) return [];
         if (!isMovable(kind, prop)) return [];
         const now = record.props[prop.name];
         const value = otherValues(caller, record, prop, n++).find((one) => one !== now);
@@ -57,7 +63,7 @@ function hiddenChanges(caller: Actor): Change[] {
   );
 }
 
-function otherValues(caller: Actor, record: Rec, prop: PropDef, n: number): unknown[] {
+function otherValues(caller: Actor, record: StoredRecord, prop: PropDef, n: number): unknown[] {
   const isOptional = !prop.required && !['createdAt', 'updatedAt'].includes(prop.name);
   const none = isOptional && n % 4 === 0 ? [null] : [];
   if (prop.relation?.type !== 'parent') {
@@ -65,14 +71,16 @@ function otherValues(caller: Actor, record: Rec, prop: PropDef, n: number): unkn
     return [...none, ...numbers.map((one) => sampleValue(record.kind, prop, one))];
   }
   // Not to or from a record of the caller's: that could make it an owner, or no longer one.
-  const now = world.get(record.props[prop.name]);
-  if (now && owns(world, caller, now)) return [];
-  const parents = world.all(seeder.graph.get(prop.relation.kind)).filter((one) => !owns(world, caller, one));
+  const now = snapshot.get(record.props[prop.name]);
+  if (now && owns(snapshot, caller, now)) return [];
+  const parents = snapshot
+    .all(seeder.graph.get(prop.relation.kind))
+    .filter((one) => !owns(snapshot, caller, one));
   return [...none, ...parents.slice(n % parents.length), ...parents].map((one) => one && one.id);
 }
 
 /** Whether a user's prop is its public display name, or chooses it. */
-function shows({ kind, props }: Rec, prop: PropDef): boolean {
+function shows({ kind, props }: StoredRecord, prop: PropDef): boolean {
   if (kind !== seeder.graph.userKind) return false;
   const chosen = String(props.useAsDisplayName);
   return ['useAsDisplayName', chosen].includes(prop.name) || (!props[chosen] && prop.name === 'username');
@@ -111,7 +119,7 @@ function textsOf(kind: LinkedKind, prop: PropDef, changes: readonly Change[]): s
   const changed = changes.filter((change) => change.record.kind === kind && change.prop === prop);
   const values = changed.flatMap(({ record, value }) => [record.props[prop.name], value]);
   values.push(
-    ...world
+    ...snapshot
       .all(kind)
       .slice(0, 2)
       .map((record) => record.props[prop.name]),
@@ -128,7 +136,7 @@ function pathOf(shape: Shape, changes: readonly Change[]): string {
   let described: LinkedKind | null = kind;
   // Three of four are lists of the kind itself.
   if (path % 4 === 0) {
-    const record = pick(world.all(kind), path >> 3);
+    const record = pick(snapshot.all(kind), path >> 3);
     const relation = pick([null, ...kind.children.values(), ...kind.parents.values()], path >> 6);
     at = `${at}/${record.id}${relation ? `/${relation.relation.name.toLowerCase()}` : ''}`;
     listed = relation?.relation.type === 'child' ? relation.kind : null;
@@ -208,7 +216,7 @@ describe.each([anonymous, other, owner])('what $name may not see', (caller) => {
     await apply(changes, true);
 
     before.forEach((answer, i) => expect(after[i]).toEqual(answer));
-    expect((await seeder.world()).all(seeder.graph.userKind)).toEqual(world.all(seeder.graph.userKind));
+    expect((await seeder.snapshot()).all(seeder.graph.userKind)).toEqual(snapshot.all(seeder.graph.userKind));
 
     // The control: the requests do reach what was changed, in every way, for one who may see it.
     const told = { body: 0, filter: 0, search: 0, sort: 0, related: 0 };
@@ -244,7 +252,7 @@ describe.each([anonymous, other, owner])('what $name may not see', (caller) => {
     ];
     expect([...kinds]).toEqual(expect.arrayContaining(expected));
     expect(changes.length).toBeGreaterThan(100);
-    const rows = changes.filter(({ record }) => !seesRow(world, caller, record));
+    const rows = changes.filter(({ record }) => !seesRow(snapshot, caller, record));
     expect([rows.length > 20, changes.length - rows.length > 20]).toEqual([true, true]);
   });
 });

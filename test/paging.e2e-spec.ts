@@ -3,14 +3,16 @@ import { Client } from 'pg';
 import type { LinkedKind } from '../src/record/schema/kind-graph.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
-import type { Actor } from './support/oracle.js';
+import type { Actor } from './support/reference-model.js';
 import { quick } from './support/quick.js';
-import { startStage } from './support/world.js';
+import { startSetup } from './support/setup.js';
 
-const { service, seeder, cast } = await startStage({ kinds: TEST_KINDS, template: 'kinds' }, () =>
-  Promise.resolve(),
-);
-const { owner, other, anonymous, admin } = cast;
+const {
+  service,
+  seeder,
+  actors: actors,
+} = await startSetup({ kinds: TEST_KINDS, template: 'kinds' }, () => Promise.resolve());
+const { owner, other, anonymous, admin } = actors;
 const things = seeder.graph.get('DummyThing');
 const invoices = seeder.graph.get('DummyInvoice');
 

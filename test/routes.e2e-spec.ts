@@ -12,11 +12,15 @@ import { TEST_KINDS } from './kinds/kinds.js';
 import type { Answer, Json } from './support/client.js';
 import { Factory } from './support/factory.js';
 import { sql } from './support/database.js';
-import { startStage } from './support/world.js';
+import { startSetup } from './support/setup.js';
 
 const STATEMENT_TIMEOUT_MS = 400;
 const SIGN_UPS = 3;
-const { service, seeder, cast } = await startStage(
+const {
+  service,
+  seeder,
+  actors: actors,
+} = await startSetup(
   {
     kinds: TEST_KINDS,
     template: 'kinds',
@@ -28,7 +32,7 @@ const { service, seeder, cast } = await startStage(
   },
   () => Promise.resolve(),
 );
-const { anonymous, owner, other } = cast;
+const { anonymous, owner, other } = actors;
 
 afterAll(() => service.stop());
 
@@ -156,7 +160,7 @@ describe('routes', () => {
   it('have their envelopes built without the chain of observables that other interceptors need', async () => {
     const chained = jest.spyOn(EnvelopeInterceptor.prototype, 'intercept');
     try {
-      const { status, body } = await cast.admin.call.get('/users/whoami');
+      const { status, body } = await actors.admin.call.get('/users/whoami');
       expect([status, Object.keys(body)]).toEqual([200, ['props']]);
       expect(chained).not.toHaveBeenCalled();
     } finally {

@@ -4,17 +4,19 @@ import { TotalsMaintainer } from '../src/record/sql/totals-maintainer.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
 import { startTestService } from './support/service.js';
-import { startStage } from './support/world.js';
+import { startSetup } from './support/setup.js';
 
 /*
- * The total of a list without filters is a number that the tables keep, whatever changes their rows. Counting is the
- * oracle.
+ * The total of a list without filters is a number that the tables keep, whatever changes their rows. The tests
+ * compare it with count(*).
  */
 
-const { service, seeder, cast } = await startStage({ kinds: TEST_KINDS, template: 'kinds' }, () =>
-  Promise.resolve(),
-);
-const userId = seeder.rowId(seeder.graph.userKind, String(cast.owner.id));
+const {
+  service,
+  seeder,
+  actors: actors,
+} = await startSetup({ kinds: TEST_KINDS, template: 'kinds' }, () => Promise.resolve());
+const userId = seeder.rowId(seeder.graph.userKind, String(actors.owner.id));
 const opened: Client[] = [];
 
 async function connection(): Promise<Client> {
@@ -37,7 +39,7 @@ const THINGS = `INSERT INTO dummythings (name, "userId") SELECT 'one', ${userId}
 
 /** The total of a list that everybody sees, by the API. */
 async function total(path = 'dummythings'): Promise<unknown> {
-  const { body } = await cast.anonymous.call.get(`/${path}?itemsPerPage=1`);
+  const { body } = await actors.anonymous.call.get(`/${path}?itemsPerPage=1`);
   return (body.paging as Json).totalItems;
 }
 
@@ -56,7 +58,7 @@ async function rowsKept(table: string): Promise<number> {
 describe('the kept total', () => {
   it('follows rows made and deleted, one and many, by the API and by SQL', async () => {
     expect(await total()).toBe(0);
-    const made = await cast.owner.call.post('/dummythings', { name: 'first' });
+    const made = await actors.owner.call.post('/dummythings', { name: 'first' });
     expect(await total()).toBe(1);
     await service.sql(THINGS, [250]);
     expect(await total()).toBe(251);
@@ -67,7 +69,7 @@ describe('the kept total', () => {
     await service.sql('DELETE FROM dummythings WHERE false');
     await service.sql(`UPDATE dummythings SET name = 'other'`);
     expect(await total()).toBe(left);
-    await cast.owner.call.delete(`/dummythings/${String((made.body.props as Json).id)}`);
+    await actors.owner.call.delete(`/dummythings/${String((made.body.props as Json).id)}`);
     expect(await total()).toBe(await counted('dummythings'));
     await service.sql('TRUNCATE dummythings CASCADE');
     expect(await total()).toBe(0);
@@ -248,16 +250,16 @@ describe('lists that are not of all rows', () => {
       [userId],
     );
     for (const [actor, n] of [
-      [cast.owner, 5],
-      [cast.other, 0],
-      [cast.admin, 5],
+      [actors.owner, 5],
+      [actors.other, 0],
+      [actors.admin, 5],
     ] as const) {
       const { body } = await actor.call.get('/dummyinvoices?itemsPerPage=1');
       expect((body.paging as Json).totalItems).toBe(n);
     }
     await service.sql(THINGS, [4]);
     await service.sql(`UPDATE dummythings SET amount = 1 WHERE id IN (SELECT id FROM dummythings LIMIT 1)`);
-    const { body } = await cast.anonymous.call.get('/dummythings?amount=1&itemsPerPage=1');
+    const { body } = await actors.anonymous.call.get('/dummythings?amount=1&itemsPerPage=1');
     expect((body.paging as Json).totalItems).toBe(1);
   });
 });

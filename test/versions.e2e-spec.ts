@@ -20,7 +20,7 @@ const start = async (options: Parameters<typeof startTestService>[0]): Promise<T
 };
 
 let both: TestService;
-let cast: Fixture;
+let actors: Fixture;
 /** Records of the owner, made in version 1. */
 let shelf = '';
 let book = '';
@@ -144,19 +144,19 @@ it('leaves version 1 byte for byte as it was', async () => {
 
 describe('version 2', () => {
   beforeAll(async () => {
-    cast = await resetFixture(both);
-    const { owner } = cast;
+    actors = await resetFixture(both);
+    const { owner } = actors;
     shelf = String(propsOf(await owner.call.post('/dummyshelves', { label: 'Novels' })).id);
     const body = { shelfId: shelf, title: 'Moby Dick', price: 30, note: 'whale' };
     book = String(propsOf(await owner.call.post('/dummybooks', body)).id);
     await owner.call.post('/dummybooks', { ...body, title: 'Omoo', price: 20, note: 'islands' });
   });
 
-  const v2 = (who: 'owner' | 'other' | 'admin' = 'owner') => cast[who].call.in(LATER);
-  const anon2 = () => cast.anon.in(LATER);
+  const v2 = (who: 'owner' | 'other' | 'admin' = 'owner') => actors[who].call.in(LATER);
+  const anon2 = () => actors.anon.in(LATER);
 
   it('shows the same record under the same id, by its own declaration', async () => {
-    const first = await cast.anon.get(`/dummybooks/${book}`);
+    const first = await actors.anon.get(`/dummybooks/${book}`);
     expect(Object.keys(propsOf(first))).toEqual(
       'id createdAt updatedAt shelfId title price note state'.split(' '),
     );
@@ -170,7 +170,7 @@ describe('version 2', () => {
       'id createdAt updatedAt shelfId headline state rating'.split(' '),
     );
     expect((await anon2().get(`/dummybooks/${book}`)).status).toBe(404);
-    expect((await cast.anon.get(`/dummyvolumes/${book}`)).status).toBe(404);
+    expect((await actors.anon.get(`/dummyvolumes/${book}`)).status).toBe(404);
     // Shown in another way, yet the same version of the same record.
     const [tag, firstTag] = [own, first].map(({ headers }) => headers.get('etag') ?? '');
     expect(tag).not.toBe(firstTag);
@@ -209,10 +209,10 @@ describe('version 2', () => {
     for (const query of ['price=30', '_end_price=99', 'sortBy=price'])
       expect((await anon2().get(`/dummyvolumes?${query}`)).status).toBe(403);
     // Version 1 does all that.
-    expect(titles(await cast.anon.get('/dummybooks?price=30&note=whale&sortBy=note'), 'title')).toEqual([
+    expect(titles(await actors.anon.get('/dummybooks?price=30&note=whale&sortBy=note'), 'title')).toEqual([
       'Moby Dick',
     ]);
-    expect(titles(await cast.anon.get('/dummybooks?search=whale'), 'note')).toEqual(['whale']);
+    expect(titles(await actors.anon.get('/dummybooks?search=whale'), 'note')).toEqual(['whale']);
   });
 
   it('takes bodies by its own declaration, and keeps what it does not know', async () => {
@@ -227,7 +227,7 @@ describe('version 2', () => {
     expect(propsOf(made)).toMatchObject({ headline: 'Typee', rating: 4, price: 5, state: 'new' });
     expect(made.body.warnings).toEqual([expect.objectContaining({ code: 400, data: 'title' })]);
     const id = String(propsOf(made).id);
-    expect(propsOf(await cast.anon.get(`/dummybooks/${id}`))).toMatchObject({ title: 'Typee', note: null });
+    expect(propsOf(await actors.anon.get(`/dummybooks/${id}`))).toMatchObject({ title: 'Typee', note: null });
     expect(
       (await v2().post('/dummyvolumes', { shelfId: shelf, headline: 'x'.repeat(21) })).body.error,
     ).toMatchObject({
@@ -249,7 +249,7 @@ describe('version 2', () => {
       note: 'gone',
     });
     expect(propsOf(changed)).toMatchObject({ headline: 'Moby-Dick', rating: 5 });
-    const first = await cast.owner.call.put(`/dummybooks/${book}`, { title: 'Moby Dick', rating: 1 });
+    const first = await actors.owner.call.put(`/dummybooks/${book}`, { title: 'Moby Dick', rating: 1 });
     expect(propsOf(first)).toMatchObject({ title: 'Moby Dick', note: 'whale' });
     expect(propsOf(await v2().get(`/dummyvolumes/${book}`))).toMatchObject({
       headline: 'Moby Dick',
@@ -259,7 +259,7 @@ describe('version 2', () => {
     expect(propsOf(same).updatedAt).toBe(propsOf(first).updatedAt);
     expect((await v2('other').put(`/dummyvolumes/${book}`, { rating: 0 })).status).toBe(403);
     expect((await v2().delete(`/dummyvolumes/${id}`)).status).toBe(200);
-    expect((await cast.anon.get(`/dummybooks/${id}`)).status).toBe(404);
+    expect((await actors.anon.get(`/dummybooks/${id}`)).status).toBe(404);
     expect(titles(await v2().get('/dummyvolumes?_start_rating=5'), 'headline')).toEqual(['Moby Dick']);
   });
 
@@ -272,7 +272,7 @@ describe('version 2', () => {
       });
       return found;
     };
-    const { owner, admin } = cast;
+    const { owner, admin } = actors;
     const query = '?includeLinks=true&includeRelated=';
     const paths = [
       ['/users/' + owner.id + query + 'avatar', '/users/' + owner.id + query + 'avatar'],
@@ -310,23 +310,23 @@ describe('version 2', () => {
   });
 
   it('has the sessions, users and files of the first', async () => {
-    const { owner } = cast;
+    const { owner } = actors;
     const login = await anon2().post('/sessions', { apiKey: owner.key.id, privateKey: owner.key.privateKey });
     const token = String(propsOf(login).id);
     expect(login.headers.get('set-cookie')).toMatch(/^appSessionId=v\w+; .*Path=\/;/);
-    const inFirst = await cast.anon.get('/users/whoami', { headers: { cookie: `appSessionId=${token}` } });
+    const inFirst = await actors.anon.get('/users/whoami', { headers: { cookie: `appSessionId=${token}` } });
     expect(propsOf(inFirst).id).toBe(owner.id);
     expect((await anon2().delete('/sessions', { headers: { cookie: `appSessionId=${token}` } })).status).toBe(
       200,
     );
     expect(
-      (await cast.anon.get('/users/whoami', { headers: { cookie: `appSessionId=${token}` } })).status,
+      (await actors.anon.get('/users/whoami', { headers: { cookie: `appSessionId=${token}` } })).status,
     ).toBe(401);
     // The hooks of version 1 are at work: a password is hashed, an upload is granted, the last administrator stays.
     const password = 'correct horse battery';
     const signUp = await anon2().post('/users', { username: 'second', email: 'second@mail.test', password });
     expect(signUp.status).toBe(201);
-    expect((await cast.anon.post('/sessions', { login: 'second', password })).status).toBe(201);
+    expect((await actors.anon.post('/sessions', { login: 'second', password })).status).toBe(201);
     const file = { filename: 'a.png', contentType: 'image/png', sizeInBytes: PNG.length };
     const upload = await v2().post('/objectfiles', file);
     const meta = upload.body.meta as Json;
@@ -339,26 +339,26 @@ describe('version 2', () => {
     expect(picture.startsWith(`/api/${LATER}/users/`)).toBe(true);
     for (const path of [picture, picture.replace(`/${LATER}/`, '/v1/')])
       expect((await fetch(both.url + path)).headers.get('content-type')).toBe('image/png');
-    expect((await v2('admin').put(`/users/${cast.admin.id}`, { admin: false })).status).toBe(409);
-    const notYet = await v2().put(`/users/${owner.id}/import-avatar`, { objectFileId: cast.other.id });
+    expect((await v2('admin').put(`/users/${actors.admin.id}`, { admin: false })).status).toBe(409);
+    const notYet = await v2().put(`/users/${owner.id}/import-avatar`, { objectFileId: actors.other.id });
     expect(errorOf(notYet)).toMatchObject({ code: 442, data: 'objectFileId' });
   });
 
   it('may lack a route, and answers 405 by its own', async () => {
     // Without the route it is the id of a user that there is none of.
     expect((await v2().get('/users/whoami')).status).toBe(404);
-    expect((await cast.owner.call.get('/users/whoami')).status).toBe(200);
+    expect((await actors.owner.call.get('/users/whoami')).status).toBe(200);
     const options = await anon2().send('OPTIONS', `/dummyshelves/${shelf}/volumes`);
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
     expect((await anon2().send('PATCH', `/dummyshelves/${shelf}/volumes`)).status).toBe(405);
     expect((await anon2().send('PATCH', `/dummyshelves/${shelf}/books`)).status).toBe(404);
-    expect((await cast.anon.send('PATCH', `/dummyshelves/${shelf}/books`)).status).toBe(405);
+    expect((await actors.anon.send('PATCH', `/dummyshelves/${shelf}/books`)).status).toBe(405);
   });
 
   it('is described by itself', async () => {
-    const { body: one } = await cast.anon.get('//api/v1/openapi.json');
-    const { body: two, text } = await cast.anon.get(`//api/${LATER}/openapi.json`);
-    expect((await cast.anon.get('//openapi.json')).body).toEqual(one);
+    const { body: one } = await actors.anon.get('//api/v1/openapi.json');
+    const { body: two, text } = await actors.anon.get(`//api/${LATER}/openapi.json`);
+    expect((await actors.anon.get('//openapi.json')).body).toEqual(one);
     const info = (document: Json) => (document.info as Json).version as string;
     expect([info(one), info(two)]).toEqual(['v1', LATER]);
     const paths = Object.keys(two.paths as Json);
@@ -411,7 +411,7 @@ describe('a deprecated version', () => {
     expect(await ask('/api/v1/users')).toEqual([200, told]);
     expect(await ask('/api/v1/users', { method: 'HEAD' })).toEqual([200, told]);
     expect(await ask('/%61pi/v1/users')).toEqual([200, told]);
-    expect(await ask(`/api/v1/users/${cast.owner.id}/avatar-image`)).toEqual([200, told]);
+    expect(await ask(`/api/v1/users/${actors.owner.id}/avatar-image`)).toEqual([200, told]);
     expect(await ask('/api/v1/users/whoami')).toEqual([401, told]);
     expect(await ask('/api/v1/openapi.json')).toEqual([200, told]);
     expect(await ask('/api/v1/nothing')).toEqual([404, told]);

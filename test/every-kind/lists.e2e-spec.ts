@@ -4,7 +4,7 @@ import { propsOf, refusal } from '../support/answers.js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type PropDef } from '../../src/record/schema/prop.js';
 import type { Json } from '../support/client.js';
-import { type Actor, couldSeeProp, expectList, owns, type Params } from '../support/oracle.js';
+import { type Actor, couldSeeProp, expectedList, owns, type Params } from '../support/reference-model.js';
 
 /* Every kind: lists and includes hold what the declaration says. */
 
@@ -15,7 +15,7 @@ describe.each(walked)('$name', (walked) => {
     version,
     other,
     anonymous,
-    world,
+    snapshot: snapshot,
     actor,
     maker,
     call,
@@ -33,10 +33,10 @@ describe.each(walked)('$name', (walked) => {
   } = walkOf(walked);
 
   describe('lists', () => {
-    beforeAll(() => world(true));
+    beforeAll(() => snapshot(true));
 
     const check = async (params: Params, who: Actor = actor): Promise<string[]> => {
-      const expected = expectList(await world(), kind, who, params);
+      const expected = expectedList(await snapshot(), kind, who, params);
       const where = `${who.name} ${query(params)}`;
       if (expected.status !== 200) {
         const answer = await who.call.get(`${base}?${query(params)}`);
@@ -199,7 +199,7 @@ describe.each(walked)('$name', (walked) => {
 
     for (const prop of kind.props.filter((one) => one.filterQuery)) {
       it(`searches ${prop.name}`, async () => {
-        const now = await world();
+        const now = await snapshot();
         const mine = now.all(kind).filter((record) => owns(now, actor, record) && record.props[prop.name]);
         const [one, two] = mine;
         if (isScarce(kind) && !two) return;
@@ -208,7 +208,7 @@ describe.each(walked)('$name', (walked) => {
         if (prop.type === 'string' && !prop.format && !prop.options && (prop.length ?? 0) > odd.length) {
           await seeder.set(one, prop, odd);
           await seeder.set(two, prop, 'pre aXbYcZd');
-          await world(true);
+          await snapshot(true);
           const plain = ['%b_c', 'a%b', 'b_c', 'c\\d', 'A%B_C\\D'];
           for (const text of [...plain, '%', '_', '\\', 'ärger', 'ÄRGER', 'STRA', 'été']) {
             const ids = await check([['search', text]]);
@@ -218,7 +218,7 @@ describe.each(walked)('$name', (walked) => {
           }
           await seeder.set(one, prop, one.props[prop.name]);
           await seeder.set(two, prop, two.props[prop.name]);
-          await world(true);
+          await snapshot(true);
         }
         const text = String(one.props[prop.name]);
         for (const part of [text, text.toUpperCase(), text.slice(1, 5), text.slice(-3)]) {

@@ -17,42 +17,42 @@ import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Answer, Json } from '../support/client.js';
 import { Factory } from '../support/factory.js';
 import { addPerson } from '../support/fixture.js';
-import { type Actor, couldSeeProp, mayCreate, type Params, type World } from '../support/oracle.js';
-import type { TestService } from '../support/service.js';
 import {
-  inVersion,
-  personActor,
-  seedWorld,
-  type Seeder,
-  type Stage,
-  startStages,
-  titleOf,
-} from '../support/world.js';
+  type Actor,
+  couldSeeProp,
+  mayCreate,
+  type Params,
+  type Snapshot,
+} from '../support/reference-model.js';
+import type { TestService } from '../support/service.js';
+import { seedRecords, type Seeder } from '../support/seeder.js';
+import { type Setup, startSetups, titleOf } from '../support/setup.js';
+import { inVersion, actorOf } from '../support/actors.js';
 
 /*
  * The walk over all kinds: every declaration of the running service goes through every operation that it promises. A new
  * kind is tested by being there.
  */
 
-export const stages = await startStages({ kinds: TEST_KINDS, template: 'kinds' }, prepare);
+export const setups = await startSetups({ kinds: TEST_KINDS, template: 'kinds' }, prepare);
 
 afterAll(async () => {
-  for (const { service } of stages) await service.stop();
+  for (const { service } of setups) await service.stop();
 });
 
-/** A world, and who makes records in it. */
-async function prepare({ version, service, seeder, cast: { owner, other } }: Stage) {
+/** Fills the tables, and says who makes records in them. */
+async function prepare({ version, service, seeder, actors: { owner, other } }: Setup) {
   const chief = inVersion(version, await chiefPerson(service, seeder));
-  await seedWorld(seeder, [owner.id, chief.id, other.id, null, owner.id, chief.id, other.id, owner.id]);
+  await seedRecords(seeder, [owner.id, chief.id, other.id, null, owner.id, chief.id, other.id, owner.id]);
   const factories = new Map([owner, chief].map((actor) => [actor, new Factory(seeder, actor)]));
-  let cached: World | null = null;
+  let cached: Snapshot | null = null;
   return {
     chief,
     factories,
     engine: service.app.get(ApiVersions).engine(version),
     /** The records as they are, read anew only where a test says so. */
-    world: async (fresh = false): Promise<World> => {
-      if (fresh || !cached) cached = await seeder.world();
+    snapshot: async (fresh = false): Promise<Snapshot> => {
+      if (fresh || !cached) cached = await seeder.snapshot();
       return cached;
     },
     /** Who makes and owns records of a kind: an ordinary user where the declaration lets one. */
@@ -73,7 +73,7 @@ async function chiefPerson(service: TestService, seeder: Seeder): Promise<Actor>
   const roles = userKind.props.filter((prop) => prop.type === 'boolean');
   const sets = roles.map((role) => `"${columnOf(role)}" = true`).join(', ');
   await service.sql(`UPDATE users SET ${sets} WHERE id = $1`, [seeder.rowId(userKind, person.id)]);
-  return personActor(
+  return actorOf(
     'chief',
     person,
     roles.map(({ name }) => name),
@@ -107,20 +107,20 @@ export async function listAll(
 }
 
 /** What the first version of the API knows. */
-export const [{ seeder: firstSeeder }] = stages;
+export const [{ seeder: firstSeeder }] = setups;
 export const richest = [...firstSeeder.kinds].sort((a, b) => b.props.length - a.props.length)[0];
-export const walked = stages.flatMap((stage) =>
-  stage.seeder.kinds.map((kind) => ({ name: titleOf(kind), kind, stage })),
+export const walked = setups.flatMap((setup) =>
+  setup.seeder.kinds.map((kind) => ({ name: titleOf(kind), kind, setup })),
 );
 
 /** A kind that is walked, with its service. */
 export type Walked = (typeof walked)[number];
 
 /** What the tests of one kind need; registers the hook that makes the record they share. */
-export function walkOf({ kind, stage }: Walked) {
-  const { service, seeder, cast, version } = stage;
-  const { other, anonymous } = cast;
-  const { chief, factories, engine, world, makerOf } = stage.prepared;
+export function walkOf({ kind, setup }: Walked) {
+  const { service, seeder, actors, version } = setup;
+  const { other, anonymous } = actors;
+  const { chief, factories, engine, snapshot, makerOf } = setup.prepared;
   const maker = makerOf(kind);
   const { actor } = maker;
   const call = actor.call;
@@ -147,7 +147,7 @@ export function walkOf({ kind, stage }: Walked) {
   const candidates = <T>(values: readonly T[]): readonly T[] =>
     kind === richest ? values : values.slice(0, 1);
 
-  /** A record for all tests that leave it as it is or don't mind. */
+  /** A record for all tests that leave it is or don't mind. */
   const shared = { id: '' };
   const self = () => `${base}/${shared.id}`;
   beforeAll(async () => {
@@ -176,14 +176,14 @@ export function walkOf({ kind, stage }: Walked) {
     kind,
     service,
     seeder,
-    cast,
+    actors: actors,
     version,
     other,
     anonymous,
     chief,
     factories,
     engine,
-    world,
+    snapshot: snapshot,
     makerOf,
     actor,
     maker,

@@ -16,7 +16,7 @@ import { codedWarnings, without, listAll, richest, walked, walkOf } from './walk
 import { describe, expect, it } from '@jest/globals';
 import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
 import type { Json } from '../support/client.js';
-import { mayCreate, owns } from '../support/oracle.js';
+import { mayCreate, owns } from '../support/reference-model.js';
 
 /* Every kind: records are made, read, changed and deleted as the declaration says. */
 
@@ -29,7 +29,7 @@ describe.each(walked)('$name', (walked) => {
     anonymous,
     chief,
     factories,
-    world,
+    snapshot: snapshot,
     actor,
     maker,
     call,
@@ -95,7 +95,7 @@ describe.each(walked)('$name', (walked) => {
       }
     });
 
-    it('writes dates as UTC with milliseconds, ids as ids, booleans and ints as such', async () => {
+    it('writes dates as UTC with milliseconds, ids, booleans and ints as such', async () => {
       for (const { props } of await items()) {
         for (const prop of seen) {
           const value = props[prop.name];
@@ -466,7 +466,7 @@ describe.each(walked)('$name', (walked) => {
     });
 
     it('lets a relation name a parent of one’s own alone', async () => {
-      const now = await world(true);
+      const now = await snapshot(true);
       for (const prop of editable) {
         if (prop.relation?.type !== 'parent' || hasFiles(prop)) continue;
         const { skipOwnerCheck } = prop.relation;
@@ -529,7 +529,7 @@ describe.each(walked)('$name', (walked) => {
           for (const one of ownerProps(child)) row[one.name] = chief.id;
           const id = await seeder.insert(child, row);
           const answer = await call.delete(`${base}/${parent}`);
-          const now = await seeder.world();
+          const now = await seeder.snapshot();
           const where = `${child.kind}.${prop.name} ${relation.onDelete}`;
           expect([where, answer.status]).toEqual([where, relation.onDelete === 'restrict' ? 409 : 200]);
           expect([where, now.get(parent) !== null]).toEqual([where, relation.onDelete === 'restrict']);

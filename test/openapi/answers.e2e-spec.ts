@@ -7,7 +7,7 @@ import { type Json } from '../support/client.js';
 import { DocumentedCaller, type DocumentedOperation } from '../support/document.js';
 import type { Factory } from '../support/factory.js';
 import { PASSWORD } from '../support/fixture.js';
-import type { Actor } from '../support/oracle.js';
+import type { Actor } from '../support/reference-model.js';
 import { isRuled, isScarce, isSpared, isWritten, ownerProps, wrongValues } from '../support/values.js';
 import {
   service,

@@ -3,17 +3,19 @@ import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Json } from '../support/client.js';
 import { ApiDocument, DocumentedCaller, type DocumentedOperation } from '../support/document.js';
 import { Factory } from '../support/factory.js';
-import type { Actor } from '../support/oracle.js';
-import { startStage } from '../support/world.js';
+import type { Actor } from '../support/reference-model.js';
+import { startSetup } from '../support/setup.js';
 
 /** The service of a file. */
-export const { service, seeder, cast, prepared } = await startStage(
-  { kinds: TEST_KINDS, template: 'kinds' },
-  async ({ service }) => {
-    const { body, text } = await service.anon.get('//openapi.json');
-    return { document: new ApiDocument(body), text };
-  },
-);
+export const {
+  service,
+  seeder,
+  actors: actors,
+  prepared,
+} = await startSetup({ kinds: TEST_KINDS, template: 'kinds' }, async ({ service }) => {
+  const { body, text } = await service.anon.get('//openapi.json');
+  return { document: new ApiDocument(body), text };
+});
 /** Its description, parsed and as it was sent. */
 export const { document, text } = prepared;
 /** The same actor, but each of its answers must be as the description says. */
@@ -22,13 +24,13 @@ export const checked = (actor: Actor): Actor => ({
   call: new DocumentedCaller(document, service.url, actor.call.cookie),
 });
 /** Actors whose answers are held against the description. */
-export const anonymous = checked(cast.anonymous);
+export const anonymous = checked(actors.anonymous);
 /** An ordinary user. */
-export const owner = checked(cast.owner);
+export const owner = checked(actors.owner);
 /** An administrator. */
-export const admin = checked(cast.admin);
+export const admin = checked(actors.admin);
 /** Callers with every set of rights. */
-export const everybody = [anonymous, owner, checked(cast.other), checked(cast.developer), admin];
+export const everybody = [anonymous, owner, checked(actors.other), checked(actors.developer), admin];
 /** They make records, each in the name of its actor. */
 export const factories = { owner: new Factory(seeder, owner), admin: new Factory(seeder, admin) };
 

@@ -13,8 +13,8 @@ import {
 import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
 import type { PropDef } from '../../src/record/schema/prop.js';
 import type { Answer, Json } from './client.js';
-import { type Actor, mayCreate, mayEdit } from './oracle.js';
-import type { Seeder } from './world.js';
+import { type Actor, mayCreate, mayEdit } from './reference-model.js';
+import type { Seeder } from './seeder.js';
 
 /** Counts up over all factories, so that no unique value occurs twice. */
 let serial = 100;

@@ -3,11 +3,9 @@ import { ApiVersions } from '../../src/record/api-versions.js';
 import type { KindGraph, LinkedKind } from '../../src/record/schema/kind-graph.js';
 import { fold } from '../../src/record/schema/formats.js';
 import { Ids } from '../../src/record/ids/ids.js';
-import { registeredVersions } from '../../src/record/schema/kind.js';
 import { columnOf, type PropDef } from '../../src/record/schema/prop.js';
-import { addPerson, resetFixture, type Person } from './fixture.js';
-import { type Actor, type Rec, World } from './oracle.js';
-import { startTestService, type TestService, type TestServiceOptions } from './service.js';
+import { type StoredRecord, Snapshot } from './reference-model.js';
+import { type TestService } from './service.js';
 import {
   checkValues,
   inheritingProps,
@@ -126,7 +124,7 @@ export class Seeder {
   }
 
   /** Sets one column of one row, nothing else. */
-  async set(record: Rec, prop: PropDef, value: unknown): Promise<void> {
+  async set(record: StoredRecord, prop: PropDef, value: unknown): Promise<void> {
     const { kind } = record;
     const column = columnOf(prop);
     const folded = prop.uniqueCaseInsensitive ? `, "${column}Folded" = $3` : '';
@@ -138,13 +136,13 @@ export class Seeder {
   }
 
   /** Every record of every generic kind, read from the tables. */
-  async world(): Promise<World> {
-    const records = new Map<string, Rec[]>();
+  async snapshot(): Promise<Snapshot> {
+    const records = new Map<string, StoredRecord[]>();
     for (const kind of this.kinds) records.set(kind.kind, await this.read(kind));
-    return new World(records);
+    return new Snapshot(records);
   }
 
-  private async read(kind: LinkedKind): Promise<Rec[]> {
+  private async read(kind: LinkedKind): Promise<StoredRecord[]> {
     const props = kind.props.filter(isStored);
     const rows = await this.service.sql<Record<string, unknown>>(
       `SELECT ${props.map((prop) => `"${columnOf(prop)}" AS "${prop.name}"`).join(', ')} FROM "${kind.table}" ORDER BY id`,
@@ -174,92 +172,6 @@ export class Seeder {
   }
 }
 
-/** The same actor in another version of the API. */
-export const inVersion = (version: string, actor: Actor): Actor => ({
-  ...actor,
-  call: actor.call.in(version),
-});
-
-/** The actors of the tests. */
-export interface People {
-  readonly anonymous: Actor;
-  readonly owner: Actor;
-  readonly other: Actor;
-  readonly developer: Actor;
-  readonly admin: Actor;
-}
-
-/** The actor of a user of the fixture. */
-export const personActor = (name: string, person: Person, roles: readonly string[] = []): Actor => ({
-  name,
-  id: person.id,
-  roles: new Set(roles),
-  call: person.call,
-});
-
-/** Empties the tables and makes one person of every sort, each logged in, who calls `version` of the API. */
-export async function people(service: TestService, version = FIRST_VERSION): Promise<People> {
-  const { owner, other, admin, anon } = await resetFixture(service);
-  const developer = await addPerson(service, 'developer_u', 'developer.secret@mail.test', 'Dev Eloper', {
-    developer: true,
-  });
-  const actor = (name: string, person: Person, roles: readonly string[] = []) =>
-    inVersion(version, personActor(name, person, roles));
-  return {
-    anonymous: { name: 'anonymous', id: null, roles: new Set(), call: anon.in(version) },
-    owner: actor('owner', owner),
-    other: actor('other', other),
-    developer: actor('developer', developer, ['developer']),
-    admin: actor('admin', admin, ['admin']),
-  };
-}
-
-/** A service with its seeder and its people. */
-export interface Stage {
-  /** Of the API: what its seeder knows, and its people call. */
-  readonly version: string;
-  readonly service: TestService;
-  readonly seeder: Seeder;
-  readonly cast: People;
-}
-
-/**
- * Starts a service for a whole test file, so that its kinds are known while the tests are being declared; when `prepare`
- * fails it is stopped again, or Jest would wait for it for ever.
- */
-export async function startStage<T>(
-  options: TestServiceOptions & { version?: string },
-  prepare: (stage: Stage) => Promise<T>,
-): Promise<Stage & { prepared: T }> {
-  const { version = FIRST_VERSION } = options;
-  const service = await startTestService(options);
-  try {
-    const [seeder, cast] = [await Seeder.of(service, version), await people(service, version)];
-    const stage = { version, service, seeder, cast };
-    return { ...stage, prepared: await prepare(stage) };
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
-}
-
-/** {@link startStage} for each version of the API that the project has, each with a service of its own. */
-export async function startStages<T>(
-  options: TestServiceOptions,
-  prepare: (stage: Stage) => Promise<T>,
-): Promise<[Stage & { prepared: T }, ...(Stage & { prepared: T })[]]> {
-  const first = await startStage(options, prepare);
-  const stages: [typeof first, ...(typeof first)[]] = [first];
-  for (const version of registeredVersions().slice(1)) {
-    stages.push(await startStage({ ...options, version }, prepare));
-  }
-  return stages;
-}
-
-/** What a kind is called in the names of tests. */
-export const titleOf = ({ kind, version }: LinkedKind): string =>
-  version === FIRST_VERSION ? kind : `${kind} in ${version}`;
-
 /** Users beside those who call. */
 const STRANGERS = 4;
 
@@ -272,7 +184,7 @@ type Made = Map<LinkedKind, readonly (string | null)[]>;
  * next row. Optional props are null here and there, and values that need not be unique occur twice. Where an owner can
  * have no second record, it belongs to a stranger.
  */
-export async function seedWorld(seeder: Seeder, owners: readonly (string | null)[]): Promise<void> {
+export async function seedRecords(seeder: Seeder, owners: readonly (string | null)[]): Promise<void> {
   const made: Made = new Map();
   const users = owners.map((id) => id ?? owners.find((other) => other !== null) ?? '');
   const { userKind } = seeder.graph;
@@ -309,9 +221,9 @@ export async function seedWorld(seeder: Seeder, owners: readonly (string | null)
   };
   for (const kind of seeder.kinds) await visit(kind, []);
   if (!later.length) return;
-  const world = await seeder.world();
+  const snapshot = await seeder.snapshot();
   for (const { id, prop, row } of later) {
-    const record = world.get(id);
+    const record = snapshot.get(id);
     const target = parentOf(made.get(seeder.graph.get(prop.relation?.kind ?? '')), row + 1);
     if (record && target !== null) await seeder.set(record, prop, target);
   }

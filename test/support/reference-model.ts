@@ -3,11 +3,11 @@ import type { PropDef } from '../../src/record/schema/prop.js';
 import type { Caller } from './client.js';
 
 /*
- * What the contract lets a caller see and do, worked out from the declarations the slow and obvious way, on records
+ * The reference model: what the API lets a caller see and do, worked out from the declarations the slow and obvious way, on records
  * in memory. It shares nothing with src/record/access/access.ts and list-query.ts, which it is there to check.
  */
 
-/** Somebody who calls the service, as the oracle sees them. */
+/** Somebody who calls the service, as the model sees them. */
 export interface Actor {
   readonly name: string;
   /** Public id of the user; null for the caller without a session. */
@@ -17,7 +17,7 @@ export interface Actor {
 }
 
 /** A record as it is in the database: every stored prop, ids in their public form. */
-export interface Rec {
+export interface StoredRecord {
   readonly kind: LinkedKind;
   readonly id: string;
   readonly rowId: bigint;
@@ -25,34 +25,34 @@ export interface Rec {
 }
 
 /** All records of all kinds at one moment. */
-export class World {
-  private readonly byId = new Map<string, Rec>();
+export class Snapshot {
+  private readonly byId = new Map<string, StoredRecord>();
 
-  constructor(private readonly records: ReadonlyMap<string, readonly Rec[]>) {
+  constructor(private readonly records: ReadonlyMap<string, readonly StoredRecord[]>) {
     for (const list of records.values()) for (const record of list) this.byId.set(record.id, record);
   }
 
-  all(kind: LinkedKind): readonly Rec[] {
+  all(kind: LinkedKind): readonly StoredRecord[] {
     return this.records.get(kind.kind) ?? [];
   }
 
-  get(id: unknown): Rec | null {
+  get(id: unknown): StoredRecord | null {
     return typeof id === 'string' ? (this.byId.get(id) ?? null) : null;
   }
 
-  parent(record: Rec, relation: string): Rec | null {
+  parent(record: StoredRecord, relation: string): StoredRecord | null {
     const prop = record.kind.parents.get(relation)?.prop;
     return prop ? this.get(record.props[prop.name]) : null;
   }
 }
 
 /** Whether the actor owns the record. */
-export function owns(world: World, actor: Actor, record: Rec): boolean {
+export function owns(snapshot: Snapshot, actor: Actor, record: StoredRecord): boolean {
   return record.kind.owner.some((entry) => {
     if (entry.startsWith('$')) return actor.id !== null && record.props[entry.slice(1)] === actor.id;
     if (!entry.startsWith('^')) return actor.roles.has(entry);
-    const parent = world.parent(record, entry.slice(1));
-    return parent !== null && owns(world, actor, parent);
+    const parent = snapshot.parent(record, entry.slice(1));
+    return parent !== null && owns(snapshot, actor, parent);
   });
 }
 
@@ -72,15 +72,15 @@ export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
 }
 
 /** Whether the actor may see the record at all. */
-export function seesRow(world: World, actor: Actor, record: Rec): boolean {
-  return allowed(record.kind.view, actor, owns(world, actor, record));
+export function seesRow(snapshot: Snapshot, actor: Actor, record: StoredRecord): boolean {
+  return allowed(record.kind.view, actor, owns(snapshot, actor, record));
 }
 
 const viewers = (prop: PropDef): readonly string[] => (prop.writeOnly ? [] : [...prop.view, ...prop.edit]);
 
 /** Whether the actor sees a prop on a record that it sees. */
-export function seesProp(world: World, actor: Actor, record: Rec, prop: PropDef): boolean {
-  return allowed(viewers(prop), actor, owns(world, actor, record));
+export function seesProp(snapshot: Snapshot, actor: Actor, record: StoredRecord, prop: PropDef): boolean {
+  return allowed(viewers(prop), actor, owns(snapshot, actor, record));
 }
 
 /** Whether the actor can see some record of the kind, now or later. */
@@ -99,9 +99,9 @@ export function mayEdit(actor: Actor, prop: PropDef): boolean {
 }
 
 /** What an update or a deletion of a record answers, but for what is wrong with the body. */
-export function writeStatus(world: World, actor: Actor, record: Rec): number {
-  if (!seesRow(world, actor, record)) return 404;
-  return owns(world, actor, record) && !record.kind.readOnly ? 200 : refused(actor);
+export function writeStatus(snapshot: Snapshot, actor: Actor, record: StoredRecord): number {
+  if (!seesRow(snapshot, actor, record)) return 404;
+  return owns(snapshot, actor, record) && !record.kind.readOnly ? 200 : refused(actor);
 }
 
 /** What `create` says; `owner` is anybody who is logged in. */
@@ -113,11 +113,15 @@ export function mayCreate(kind: LinkedKind, actor: Actor): boolean {
 export const refused = (actor: Actor): number => (actor.id === null ? 401 : 403);
 
 /** `props` of a record as the actor sees it; null when the record is hidden. */
-export function seenProps(world: World, actor: Actor, record: Rec): Record<string, unknown> | null {
-  if (!seesRow(world, actor, record)) return null;
+export function seenProps(
+  snapshot: Snapshot,
+  actor: Actor,
+  record: StoredRecord,
+): Record<string, unknown> | null {
+  if (!seesRow(snapshot, actor, record)) return null;
   return Object.fromEntries(
     record.kind.props
-      .filter((prop) => prop.name in record.props && seesProp(world, actor, record, prop))
+      .filter((prop) => prop.name in record.props && seesProp(snapshot, actor, record, prop))
       .map((prop) => [prop.name, record.props[prop.name]]),
   );
 }
@@ -133,8 +137,8 @@ export interface ListAnswer {
 export type Params = readonly (readonly [name: string, value: string])[];
 
 /** What a list answers, whole: the ids that match, in order. `parent`: only records whose prop holds this id. */
-export function expectList(
-  world: World,
+export function expectedList(
+  snapshot: Snapshot,
   kind: LinkedKind,
   actor: Actor,
   params: Params = [],
@@ -146,20 +150,20 @@ export function expectList(
   if (parent && !couldSeeProp(kind, actor, parent.prop)) return none(403);
   const values = (name: string) =>
     params.filter(([key, value]) => key === name && value !== '').map(([, v]) => v);
-  let records = world
+  let records = snapshot
     .all(kind)
-    .filter((record) => seesRow(world, actor, record))
+    .filter((record) => seesRow(snapshot, actor, record))
     .filter(
       (record) =>
         !parent ||
-        (record.props[parent.prop.name] === parent.id && seesProp(world, actor, record, parent.prop)),
+        (record.props[parent.prop.name] === parent.id && seesProp(snapshot, actor, record, parent.prop)),
     );
   for (const prop of kind.props) {
     const tests = conditions(prop, values);
     if (!tests.length) continue;
     if (!couldSeeProp(kind, actor, prop)) return none(403);
     records = records.filter(
-      (record) => seesProp(world, actor, record, prop) && tests.every((test) => test(record)),
+      (record) => seesProp(snapshot, actor, record, prop) && tests.every((test) => test(record)),
     );
   }
   const words = values('search').map((text) => text.toLowerCase());
@@ -168,7 +172,7 @@ export function expectList(
     records = records.filter((record) =>
       searched.some((prop) => {
         const text = record.props[prop.name];
-        if (typeof text !== 'string' || !seesProp(world, actor, record, prop)) return false;
+        if (typeof text !== 'string' || !seesProp(snapshot, actor, record, prop)) return false;
         return words.some((word) => text.toLowerCase().includes(word));
       }),
     );
@@ -176,8 +180,8 @@ export function expectList(
   const sortBy = kind.props.find((prop) => prop.name === (values('sortBy')[0] ?? 'createdAt'));
   if (!sortBy || sortBy.writeOnly || ['json', 'virtual'].includes(sortBy.type)) return none(422);
   if (!couldSeeProp(kind, actor, sortBy)) return none(403);
-  const key = (record: Rec) =>
-    seesProp(world, actor, record, sortBy) ? sortKey(world, record, sortBy) : null;
+  const key = (record: StoredRecord) =>
+    seesProp(snapshot, actor, record, sortBy) ? sortKey(snapshot, record, sortBy) : null;
   const sign = values('sortOrder')[0] === 'desc' ? -1 : 1;
   const sorted = [...records].sort(
     (a, b) => sign * (ascending(key(a), key(b)) || ascending(a.rowId, b.rowId)),
@@ -185,8 +189,11 @@ export function expectList(
   return { status: 200, ids: sorted.map((record) => record.id) };
 }
 
-function conditions(prop: PropDef, values: (name: string) => string[]): ((record: Rec) => boolean)[] {
-  const tests: ((record: Rec) => boolean)[] = [];
+function conditions(
+  prop: PropDef,
+  values: (name: string) => string[],
+): ((record: StoredRecord) => boolean)[] {
+  const tests: ((record: StoredRecord) => boolean)[] = [];
   const exact = prop.filterQualifier ? values(prop.name) : [];
   if (exact.length) tests.push((record) => exact.some((text) => matches(record, prop, text)));
   if (prop.filterRange) {
@@ -199,7 +206,7 @@ function conditions(prop: PropDef, values: (name: string) => string[]): ((record
 }
 
 /** One qualifier on one record. */
-function matches(record: Rec, prop: PropDef, text: string): boolean {
+function matches(record: StoredRecord, prop: PropDef, text: string): boolean {
   const sign = ['>=', '<=', '<>', '!=', '>', '<'].find((operator) => text.startsWith(operator)) ?? '';
   const operand = text.slice(sign.length);
   const value = record.props[prop.name];
@@ -226,11 +233,11 @@ function matches(record: Rec, prop: PropDef, text: string): boolean {
 
 type Key = string | number | bigint | boolean | null;
 
-function sortKey(world: World, record: Rec, prop: PropDef): Key {
+function sortKey(snapshot: Snapshot, record: StoredRecord, prop: PropDef): Key {
   const value = record.props[prop.name];
   if (prop.type !== 'id') return value as Key;
   // Ids sort as the integers that they hide.
-  return prop.name === 'id' ? record.rowId : (world.get(value)?.rowId ?? null);
+  return prop.name === 'id' ? record.rowId : (snapshot.get(value)?.rowId ?? null);
 }
 
 /** Nulls last. */
