@@ -1,14 +1,14 @@
-/** What the paths of all versions of the API begin with. */
+/** The prefix of the paths of all versions of the API. */
 export const API_PREFIX = '/api/';
 
-/** The version that everything belongs to which does not say another. */
+/** The default version of kinds and controllers. */
 export const FIRST_VERSION = 'v1';
 
-/** What the name of a version is. */
+/** The pattern of version names. */
 export const VERSION_NAME = /^v[1-9]\d{0,3}$/;
 
-/** `v2` → 2: versions are ordered by it. */
+/** `v2` → 2, the order of versions. */
 export const versionNumber = (version: string): number => Number(version.slice(1));
 
-/** Where a version has its paths: `/api/v1`. */
+/** The base path of a version: `/api/v1`. */
 export const basePathOf = (version: string): string => API_PREFIX + version;

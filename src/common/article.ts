@@ -1,4 +1,4 @@
-/** Words that begin with a vowel, and not with the sound of one: User, Unit, European, One. */
+/** Words that begin with a vowel but sound like a consonant: User, Unit, European, One. */
 const CONSONANT = /^(?:U(?:ni|s[aeiu]|ti|ra|ro)|Eu|One)/i;
 
 /** A noun with its indefinite article: `an Organisation`, `a User`, `an APIKey`, `an Upload`. */

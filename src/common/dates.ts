@@ -1,6 +1,6 @@
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** The form of a date that is taken in, as a pattern without anchors; which of them are dates, {@link parseDate} says. */
+/** The format of accepted dates, as a pattern without anchors. {@link parseDate} checks that they exist. */
 export const DATE_FORM = ISO.source.slice(1, -1);
 
 /**
@@ -32,7 +32,7 @@ export function parseDate(text: string): string | null {
   if (offset === null) return null;
   date.setTime(date.getTime() - offset * 60_000);
   const iso = date.toISOString();
-  // An offset can carry the first or the last day out of the four-digit years.
+  // An offset can move the first or the last day out of the four-digit years.
   return iso.length === 24 && !iso.startsWith('0000') ? iso : null;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The error catalogue: the errors of the service are made here. Routes of one's own may also throw Nest's exceptions.
+ * The error catalogue: create the errors of the service here. Your own routes may also throw Nest's exceptions.
  * `docs/errors.md` lists the same rows; a test compares the two.
  */
 
-/** A remark that did not stop the request; stands in the top-level `warnings` of an answer. */
+/** A remark that did not stop the request. It appears in the top-level `warnings` of a response. */
 export interface Warning {
   code: number;
   message: string;
@@ -27,7 +27,7 @@ const BYTES = { text: 'the limit, in bytes', types: ['integer'] } as const;
 const SECONDS = { text: 'seconds to wait', types: ['integer'] } as const;
 const REQUEST_ID = { text: 'request id', types: ['string', 'null'] } as const;
 
-/** The documented rows: name → HTTP status and `error.code`. They differ for three finer codes only. */
+/** The documented rows: name → HTTP status and `error.code`. These two differ for three codes only. */
 export const CATALOGUE = {
   malformed: {
     status: 400,
@@ -160,7 +160,7 @@ export const CATALOGUE = {
 /** The name of a row of the catalogue. */
 export type ErrorName = keyof typeof CATALOGUE;
 
-/** What the answer to a failure says: one of the catalogue, or an exception of the application's own. */
+/** The content of an error response: a row of the catalogue or an exception of the application. */
 export interface Failure {
   readonly status: number;
   readonly code: number;
@@ -170,9 +170,9 @@ export interface Failure {
 }
 
 /**
- * A failure with an answer: thrown anywhere, turned into `{error: {code, message, data}}` by the error filter.
- * `message` is for people and names the prop and the rule; it never holds SQL, paths, constraint names or
- * values of other users. `data` is what the catalogue says for the row.
+ * An error of the catalogue. The error filter turns it into `{error: {code, message, data}}`. `message` is for people and
+ * names the prop and the rule. It never contains SQL, paths, constraint names or values of other users. The catalogue says
+ * what `data` is.
  */
 export class ApiError extends Error implements Failure {
   readonly status: number;
@@ -191,14 +191,14 @@ export class ApiError extends Error implements Failure {
   }
 }
 
-/** 400: the request itself can't be read: JSON, URL, or a text that can't be taken (text.ts). */
+/** 400: the request itself is malformed: its JSON, its URL, or a text (text.ts). */
 export const malformed = (message: string) => new ApiError('malformed', message);
 
 /** 401: there is no session and the operation needs one, or the session id is invalid or expired. */
 export const loginNeeded = (message = 'Log in first: this needs a session.') =>
   new ApiError('loginNeeded', message);
 
-/** 401 / 454: one answer whatever was wrong with the credentials. */
+/** 401 / 454: the same response whatever was wrong with the credentials. */
 export const loginFailed = () => new ApiError('loginFailed', 'Login failed: the credentials are not valid.');
 
 /** 403: the caller is known and may not do this; `data` names the prop, where there is one. */
@@ -218,7 +218,7 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 export const conflict = (message: string, prop: string | null = null) =>
   new ApiError('conflict', message, prop);
 
-/** 412: the record is no version that `If-Match` names, or is one that `If-None-Match` names. */
+/** 412: the record's version is not listed in `If-Match`, or is listed in `If-None-Match`. */
 export const preconditionFailed = () =>
   new ApiError(
     'preconditionFailed',
@@ -257,7 +257,7 @@ export const emptyBody = () => new ApiError('missing', 'The body is empty: a JSO
 /** 422 / 442: a value is out of range, of the wrong type, too long, not in the list or of the wrong format. */
 export const invalid = (prop: string, message: string) => new ApiError('invalid', message, prop);
 
-/** 422 / 442: the records of a page, or those beside them, have more than `limit` bytes. */
+/** 422 / 442: the records of a page, or its included records, have more than `limit` bytes. */
 export const pageTooLarge = (limit: number) =>
   invalid(
     'itemsPerPage',
@@ -277,7 +277,7 @@ export const headersTooLarge = () => new ApiError('headersTooLarge', 'The reques
 export const internal = (requestId: string | null) =>
   new ApiError('internal', 'Something went wrong here. The log has it under this request id.', requestId);
 
-/** 503: the database can't be reached or written to now, or the service has too much to do. */
+/** 503: the database can't be reached or written to, or the service is overloaded. */
 export const unavailable = (
   message = 'The service can’t reach its database now. Try again shortly.',
   cause?: unknown,
@@ -287,11 +287,11 @@ export const unavailable = (
 export const storageUnavailable = (cause?: unknown) =>
   unavailable('The service can’t reach its file storage now. Try again shortly.', cause);
 
-/** 504: the database took longer than a statement may. */
+/** 504: a statement exceeded its time limit. */
 export const tooSlow = (cause?: unknown) =>
   new ApiError('tooSlow', 'The database took too long for this request. Narrow it down.', null, { cause });
 
-/** 507: there is no room for another file; others must go first, or the operator must make room. */
+/** 507: there is no room for another file until others are deleted or the operator adds space. */
 export const storageFull = (cause?: unknown) =>
   new ApiError('storageFull', 'There is no room for another file now. Try again later.', null, {
     headers: { 'retry-after': '600' },

@@ -1,5 +1,5 @@
-/** Says whether the service can do its work; the infrastructure provides it, under this class as the token. */
+/** Checks whether the service is ready. The infrastructure provides an implementation under this class as its token. */
 export abstract class ReadinessProbe {
-  /** True when the database answers. May throw or hang: the caller bounds it. */
+  /** True if the database responds. May throw or hang: the caller sets a time limit. */
   abstract ready(): Promise<boolean>;
 }

@@ -1,10 +1,10 @@
-/** Members that never stand in a log line, whoever logs them. */
+/** Members that never appear in a log line, whoever logs them. */
 const names = new Set(['password', 'privateKey', 'cookie', 'set-cookie', 'authorization']);
 
-/** Adds one: what a kind takes in and never shows. To be called before the logger is made. */
+/** Adds a member, such as a prop that a kind accepts but never shows. Call it before the logger is created. */
 export function neverLog(name: string): void {
   names.add(name);
 }
 
-/** All of them. */
+/** The names of all redacted members. */
 export const redactedNames = (): readonly string[] => [...names];

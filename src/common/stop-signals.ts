@@ -1,11 +1,11 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Signals that come this close (ms) are one wish: a terminal sends Ctrl-C to npm and to us, and npm passes it on. */
+/** Signals within this time (ms) count as one: a terminal sends Ctrl-C to npm and to us, and npm forwards it as well. */
 const SAME_WISH_MS = 1000;
 
 /**
- * Resolves when the process is asked to stop. Who asks again does not want to wait: `again` is called. `nohup` makes no
- * difference: Node.js forgets at its start which signals were ignored.
+ * Resolves when the process is asked to stop. Calls `again` when it is asked a second time: stop without waiting. `nohup`
+ * makes no difference, because Node.js resets ignored signals at its start.
  */
 export function untilAskedToStop(again: () => void): Promise<void> {
   return new Promise((resolve) => {

@@ -7,21 +7,21 @@ export interface TracedStatement {
 }
 
 /**
- * What the service tells of its work while it does it. Where nobody asked for traces there is no such object at all, and
- * nothing of OpenTelemetry is loaded.
+ * Records spans of the service's work. Without a configured collector there is no such object, and OpenTelemetry is not
+ * loaded.
  */
 export interface Tracing {
-  /** A span for every request; whatever the request does stands under it. To be called before the routes are there. */
+  /** Adds a span for each request, the parent of everything that the request does. Call it before routes are registered. */
   install(instance: FastifyInstance): void;
-  /** A span for a statement, under that of the request or run that it serves; none where it serves neither. */
+  /** Adds a span for a statement, within that of its request or run; none outside of them. */
   statement<T>(statement: TracedStatement, work: () => Promise<T>): Promise<T>;
-  /** A span for a transaction, from the wait for a connection to its end; its statements stand under it. */
+  /** Adds a span for a transaction, from the wait for a connection to its end: the parent of its statements. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** A span for one try of a job, which stands for itself. */
+  /** Adds a root span for one try of a job. */
   job<T>(handler: string, attempt: number, work: () => Promise<T>): Promise<T>;
-  /** Sends what is still here, for a moment, and ends. */
+  /** Sends the remaining spans, within a short time limit, and stops. */
   stop(): Promise<void>;
 }
 
-/** The token of the service's {@link Tracing}, which is null where there is none. */
+/** The token of the service's {@link Tracing}, which is null if there is none. */
 export const TRACING = Symbol('tracing');

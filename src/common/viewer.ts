@@ -1,6 +1,6 @@
 /**
- * Who is asking. Made once per request by the session guard; every decision of record/access/ takes one.
- * Roles are those of the user at this request, never those at login.
+ * The caller of a request, as far as access goes. The session guard creates it once per request; every decision of
+ * record/access/ takes one. Roles are read for each request, not remembered from the login.
  */
 export interface Viewer {
   /** Row id (bigint text) of the user; null for an anonymous caller. */
@@ -11,7 +11,7 @@ export interface Viewer {
   readonly sessionId: string | null;
   /** Viewers with the same class differ only in which rows they own: plans are built once per class. */
   readonly viewerClass: string;
-  /** When this was so, in milliseconds of `performance.now()`. */
+  /** When this was read, by `performance.now()`. */
   readonly since: number;
 }
 

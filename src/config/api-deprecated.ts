@@ -2,14 +2,14 @@ import { VERSION_NAME } from '../common/api-path.js';
 import { parseDate } from '../common/dates.js';
 import { StartupError } from '../common/startup-error.js';
 
-/** A version of the API that will be switched off, as API_DEPRECATED tells. */
+/** A deprecated version of the API, as API_DEPRECATED declares it. */
 export interface ApiDeprecation {
   readonly version: string;
   /** Seconds since 1970. */
   readonly since: number;
-  /** When it may be gone, in seconds since 1970; null: nobody has said. */
+  /** When it may be switched off, in seconds since 1970; null if that is not known. */
   readonly sunset: number | null;
-  /** What to read about the deprecation, and about what becomes of the version in the end. */
+  /** A page about the deprecation and the end of the version. */
   readonly link: string | null;
   readonly sunsetLink: string | null;
   /** The version to use instead. */
@@ -18,10 +18,10 @@ export interface ApiDeprecation {
 
 const EXAMPLE = 'v1; since=2026-01-31; sunset=2027-01-31; link=https://example.org/v1; successor=v2';
 const PARAMETERS = new Set(['since', 'sunset', 'link', 'sunset-link', 'successor']);
-/** Nothing that could end a link in a header field. */
+/** Excludes characters that could end a link in a header field. */
 const LINK = /^https?:\/\/[\x21\x23-\x3b\x3d\x3f-\x7e]+$/;
 
-/** Reads API_DEPRECATED, a comma list of versions with their parameters; a text that says what is wrong with it. */
+/** Parses API_DEPRECATED, a comma list of versions with parameters. Returns a text that says what is wrong, if it is. */
 export function readDeprecated(text: string): readonly ApiDeprecation[] | string {
   const found: ApiDeprecation[] = [];
   try {
@@ -81,7 +81,7 @@ function linkOf(version: string, name: string, given: ReadonlyMap<string, string
 }
 
 /**
- * Holds the settings against the versions that there are.
+ * Checks the settings against the existing versions.
  * @throws StartupError with one line that names the variable and the fix
  */
 export function checkVersions(

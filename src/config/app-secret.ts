@@ -33,9 +33,9 @@ const createSecret = (file: string): void => {
 };
 
 /**
- * The secret of an installation that was given none: `app-secret` in the data folder, made on the first start
- * (48 random bytes, base64url; mode 0600). The ids depend on it, so it must stay with the data.
- * @throws StartupError when the file can't be read or made, or is damaged.
+ * The secret of an installation without APP_SECRET: `app-secret` in the data folder, generated on the first start (48
+ * random bytes, base64url; mode 0600). The ids depend on it, so it must stay with the data.
+ * @throws StartupError when the file can't be read or created, or is damaged.
  */
 export function generatedSecret(dataDir: string): string {
   const file = join(dataDir, 'app-secret');

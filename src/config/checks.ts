@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { IsBoolean, IsInt, Matches, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 import { databaseUrlFault } from './database-url.js';
 
-/** The values that more than one check looks at. */
+/** Values that checks of other values need. */
 interface Whole {
   nodeEnv?: unknown;
   sessionIdleSeconds?: unknown;

@@ -41,7 +41,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const YEAR = 366 * 24 * 3600;
 
 /**
- * The settings of the service: the environment, read once, checked and frozen. Also the token to inject it by.
+ * The settings of the service: the environment, read once, checked and frozen. Also the injection token.
  * Durations end in their unit; sizes are bytes.
  */
 export class Config {
@@ -488,7 +488,7 @@ const faultsOf = (config: Config, env: NodeJS.ProcessEnv): string[] => {
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const texts = Object.fromEntries(
     declaredVariables().map(({ property, name, secret, default: preset }) => {
-      // What surrounds a value in a file of variables is not meant; in a secret it may be.
+      // White space around a value is a mistake, except in a secret.
       const text = secret ? env[name] : env[name]?.trim();
       return [property, text || preset];
     }),

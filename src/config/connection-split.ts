@@ -2,24 +2,24 @@
 export interface ConnectionSplit {
   /** For transactions: TypeORM's pool. */
   readonly pool: number;
-  /** For short reads, many under way on each. */
+  /** For short reads, pipelined on each. */
   readonly point: number;
-  /** For short reads that a lock holds up. */
+  /** For short reads that a lock blocks. */
   readonly aside: number;
   /** For reads that may be slow, one at a time on each. */
   readonly list: number;
 }
 
-/** What has one connection of its own: background jobs, their notifications, the readiness probe, the counting of rows. */
+/** Dedicated connections: for background jobs, their notifications, the readiness probe and the counting of rows. */
 const SINGLE = 4;
 const POINT = 2;
-/** Of what is left, the part for slow reads. */
+/** The part of the rest that is for slow reads. */
 const LIST_PART = 0.27;
 
-/** Least that an instance can do with. */
+/** The minimum for one instance. */
 export const LEAST_CONNECTIONS = 10;
 
-/** Divides DATABASE_CONNECTIONS, which bounds what one instance has open at any time. */
+/** Divides DATABASE_CONNECTIONS, the limit of the connections that one instance opens. */
 export function splitConnections(all: number): ConnectionSplit {
   const aside = all < 20 ? 1 : 3;
   const left = all - SINGLE - POINT - aside;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { StartupError } from '../common/startup-error.js';
 
 /**
- * Makes the data folder if it is not there, and sees that this process can write to it: the first import would need it,
- * and that is no moment to find out.
- * @throws StartupError when it can't
+ * Creates the data folder if it does not exist, and checks that this process can write to it. Otherwise the first import
+ * would fail.
+ * @throws StartupError if it can't be created or written to
  */
 export async function prepareDataFolder(dataDir: string): Promise<void> {
   try {

@@ -1,8 +1,8 @@
 import { parse } from 'pg-connection-string';
 
 /**
- * What is wrong with a PostgreSQL connection URL, as the end of a sentence, without repeating it, as it holds a password;
- * null when nothing is. Files that it names for TLS (`sslrootcert`, `sslcert`, `sslkey`) are read.
+ * What is wrong with a PostgreSQL connection URL, as the end of a sentence; null if nothing is. Does not repeat the URL,
+ * which contains a password. Reads the files that it names for TLS (`sslrootcert`, `sslcert`, `sslkey`).
  */
 export function databaseUrlFault(text: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(text)) return EXAMPLE;

@@ -1,7 +1,7 @@
-/** Where a collector on the same machine listens for OTLP over HTTP. */
+/** The default address of a local collector for OTLP over HTTP. */
 const NEAR = 'http://localhost:4318';
 
-/** The settings of OpenTelemetry that say where traces go. */
+/** The settings of OpenTelemetry for the destination of traces. */
 export interface TraceSettings {
   readonly otelDisabled: boolean;
   readonly otelExporter: string;
@@ -10,8 +10,8 @@ export interface TraceSettings {
 }
 
 /**
- * Where traces go, or null: nowhere. As OpenTelemetry's "OTLP exporter configuration" has it, an endpoint for traces is
- * taken as it is, and the one for everything gets `/v1/traces`.
+ * The URL to send traces to; null for none. According to OpenTelemetry's "OTLP exporter configuration", an endpoint for
+ * traces is used as it is, and the general endpoint gets `/v1/traces`.
  */
 export function tracesUrl(settings: TraceSettings): string | null {
   const { otelDisabled, otelExporter, otelEndpoint, otelTracesEndpoint } = settings;

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 export interface ConfigVariable {
   /** The name in the environment. */
   readonly name: string;
-  /** What stands when the variable is unset or empty; an empty text where there is no default. */
+  /** The value of an unset or empty variable; an empty text if there is no default. */
   readonly default: string;
   /** What it does, with the unit. */
   readonly meaning: string;
@@ -21,13 +21,13 @@ const declared: Declared[] = [];
 export interface VariableOptions {
   readonly default: string;
   readonly meaning: string;
-  /** Turns the text into the value; what can't be read stays a text, which the check beside it then refuses. */
+  /** Parses the value. Invalid text is returned unchanged, and the property's check then refuses it. */
   readonly read?: (text: string) => unknown;
   /** The value never appears in a message. */
   readonly secret?: boolean;
 }
 
-/** Property decorator: this property is read from the environment variable `name`. The checks stand beside it. */
+/** Property decorator: reads the property from the environment variable `name`. Other decorators check the value. */
 export function Variable(name: string, options: VariableOptions): PropertyDecorator {
   const { read, secret = false } = options;
   return (target, property) => {

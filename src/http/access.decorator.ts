@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 /**
  * Who may call a route:
- * - `open`: anyone; the session cookie isn't even looked at;
+ * - `open`: anyone; the session cookie is ignored;
  * - `login`: a session is needed;
  * - `kind`: the declaration of the record kind decides (`view`, `create`, `owner`).
  */

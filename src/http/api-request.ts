@@ -6,8 +6,8 @@ import type { QueryParams } from './query.js';
 export interface ApiRequest extends Omit<FastifyRequest, 'query'> {
   readonly query: QueryParams;
   viewer: Viewer;
-  /** Public id of the user who asks, for the log; null when nobody is logged in. */
+  /** Public id of the calling user, for the log; null without a session. */
   actor: string | null;
-  /** Public id of the record that the request has made, for the log. */
+  /** Public id of the record that the request has created, for the log. */
   madeId?: string;
 }

@@ -3,30 +3,30 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What an address of nobody knows where counts as, so that inventing such addresses gives no new share of a limit. */
+/** Stands for all invalid addresses, so that invented ones share a single limit. */
 const UNKNOWN = 'unknown';
-/** Bits of an IPv6 network that one customer has at least (RFC 6177, RFC 4291 §2.5.1). */
+/** The prefix length of the smallest IPv6 network of a customer (RFC 6177, RFC 4291 §2.5.1). */
 const IPV6_NETWORK_BITS = 64;
-/** Addresses whose networks are remembered: the same ones ask again and again. */
+/** The size of the cache of networks by address. */
 const MAX_REMEMBERED = 1000;
 /** Characters; `X-Forwarded-For` may have any. */
 const LONGEST_REMEMBERED = 64;
 const networks = new Map<string, string>();
-/** Bits in front of an IPv4 address that stands in an IPv6 one (RFC 4291 §2.5.5.2). */
+/** The prefix length of IPv4-mapped IPv6 addresses (RFC 4291 §2.5.5.2). */
 const MAPPED_BITS = 96;
 
 /**
- * An address as sockets and `X-Forwarded-For` have it, in its one spelling: without the port that some gateways add
- * (`192.0.2.11:50001`, `[2001:db8::1]:50001`), brackets and zone; an IPv4 address mapped into IPv6 is that IPv4 address.
- * @returns null for what is no address
+ * Normalizes an address of a socket or of `X-Forwarded-For`: removes the port that some gateways add
+ * (`192.0.2.11:50001`, `[2001:db8::1]:50001`), brackets and zone, and unwraps IPv4-mapped IPv6 addresses.
+ * @returns null if it is not an address
  */
 export function clientAddress(text: string | undefined): string | null {
   return parse(text)?.toString() ?? null;
 }
 
 /**
- * Whose address it is, for limits: the IPv4 address, or the /64 of an IPv6 address (`2001:db8:0:1::/64`), since whoever
- * has one of its addresses has them all. Everything that is no address is `unknown`.
+ * The network to apply limits to: the IPv4 address, or the /64 of an IPv6 address (`2001:db8:0:1::/64`), because its holder
+ * has all of its addresses. `unknown` if it is not an address.
  */
 export function networkOf(text = ''): string {
   const known = networks.get(text);
@@ -44,7 +44,7 @@ function networkOfAddress(address: Address | null): string {
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/${IPV6_NETWORK_BITS}`;
 }
 
-/** Whether the proxy at an address, `hop` proxies away from the service, is believed: TRUST_PROXY as a function. */
+/** TRUST_PROXY as a function: whether to trust the proxy at an address, `hop` proxies away from the service. */
 export function trustOf(
   setting: boolean | number | readonly string[],
 ): boolean | ((address: string, hop: number) => boolean) {

@@ -21,7 +21,7 @@ export interface ConnectionFault extends Error {
 /** Node's word for a client that has passed `headersTimeout` or `requestTimeout`. */
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** The answer to a request that the HTTP parser refuses; undefined where the connection is only to be closed. */
+/** The error for a request that the HTTP parser refuses; undefined if the connection should just be closed. */
 const errorOf = (fault: ConnectionFault, { urlLength }: HttpLimits): ApiError | undefined => {
   const { code = '', rawPacket } = fault;
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -44,8 +44,8 @@ const rawResponse = (error: ApiError, requestId: string): string => {
 };
 
 /**
- * Fastify's `clientErrorHandler`: what isn't HTTP gets the envelope (400, 431, 414) and the connection is closed, so that
- * bytes after an ambiguous message are never taken for a request (RFC 9112 §11.2). Timeouts just close.
+ * Fastify's `clientErrorHandler`: responds to invalid HTTP with the envelope (400, 431, 414) and closes the connection, so
+ * that bytes after an ambiguous message are never parsed as a request (RFC 9112 §11.2). Timeouts just close it.
  */
 export function clientErrors(
   log: Pick<FastifyBaseLogger, 'info'>,

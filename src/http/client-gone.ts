@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isClosing } from './lingering-close.js';
 
-/** Thrown where a request is left because nobody is there to hear its answer. It has no answer. */
+/** Thrown to abandon a request whose client has disconnected. No response is sent. */
 export class ClientGone extends Error {
   constructor() {
     super('The client has left.');
@@ -11,23 +11,23 @@ export class ClientGone extends Error {
 
 type Connected = { readonly raw: Pick<FastifyRequest['raw'], 'socket'> };
 
-/** Whether the connection that a request came in on is over or being closed. */
+/** Whether the request's connection is closed or being closed. */
 export function isGone({ raw: { socket } }: Connected): boolean {
   return socket.destroyed || isClosing(socket);
 }
 
-/** To be called before dear work. @throws ClientGone */
+/** Call it before expensive work. @throws ClientGone */
 export function refuseGone(request: Connected): void {
   if (request.raw.socket.destroyed) throw new ClientGone();
 }
 
-/** Ends a request without an answer. */
+/** Ends a request without a response. */
 export function drop(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   request.raw.socket.destroy();
 }
 
-/** Drops what nobody waits for any more, when it begins and once its body is read: before the guard. */
+/** Drops requests whose clients have disconnected, at their beginning and after their body was read. */
 export function installClientGone(instance: FastifyInstance): void {
   const look = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (isGone(request)) drop(request, reply);

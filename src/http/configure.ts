@@ -4,9 +4,8 @@ import { ErrorFilter } from './error.filter.js';
 import { readQueryByName } from './query-by-name.js';
 
 /**
- * The settings that a Nest application needs beside the adapter: the paths, the parameters of queries and the error filter. A controller has its
- * routes under its `version`, by default the first one; what belongs to the deployment and not to the API, or is signed as
- * a whole, is `VERSION_NEUTRAL` and at the root.
+ * Configures a Nest application: paths, query parameters and the error filter. A controller has its routes under its
+ * `version`, by default the first one. Routes of the deployment and signed paths are `VERSION_NEUTRAL`, at the root.
  */
 export function configureHttp(app: INestApplication): void {
   app.enableVersioning({

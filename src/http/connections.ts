@@ -9,23 +9,23 @@ import { unreadOf } from './node-internals.js';
 /** How many connections may be open. */
 export type ConnectionLimits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
 
-/** Milliseconds between two lines of the log that say that connections were refused. */
+/** Milliseconds between two log lines about refused connections. */
 const SAY_AGAIN_MS = 10_000;
 
-/** A connection, as far as bytes have left for it. */
+/** The outgoing bytes of a connection. */
 interface Flow {
   readonly network: string;
-  /** Bytes that the system had taken when this was last looked at. */
+  /** Bytes that had been sent at the last check. */
   left: number;
-  /** Bytes that stood waiting then. */
+  /** Bytes that were waiting then. */
   waiting: number;
 }
 
 /**
- * Watches the connections of a server: refuses them beyond the limits in all and per network (a trusted proxy is not held
- * to the latter, as all its clients are behind it), and cuts those whose clients don't read their answers: within
- * `responseWindow` at least `responseBytes` must leave, or all that waits. Where answers that wait are more than `unreadBytes`
- * together, the network that leaves most unread loses its connection with the most.
+ * Limits the connections of a server. Refuses them beyond the limits, in total and per network (not for trusted proxies,
+ * which many clients share). Closes those whose clients don't read their responses: at least `responseBytes`, or everything
+ * that waits, must leave within `responseWindow`. If more than `unreadBytes` wait in total, the network with the most
+ * unread bytes loses its largest connection.
  */
 export class Connections {
   private readonly flows = new Map<Socket, Flow>();
@@ -89,7 +89,7 @@ export class Connections {
     }
   }
 
-  /** Makes room for a large answer where too much waits already to be read. */
+  /** Closes connections while too many bytes wait to be read. */
   makeRoom(): void {
     const unread = [...this.flows]
       .map(([socket, flow]) => ({ socket, flow, bytes: unreadOf(socket) }))

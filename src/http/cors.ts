@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Seconds that a browser may remember a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
-/** Headers of answers that a page may read. */
+/** Response headers that a page may read. */
 const EXPOSED = ['deprecation', 'etag', 'link', 'location', 'retry-after', 'sunset', 'x-request-id'];
 
 /**
@@ -25,7 +25,7 @@ export function installCors(instance: FastifyInstance, origins: readonly string[
   });
 }
 
-/** The same for an answer that leaves before any hook runs: its page could not read what was wrong otherwise. */
+/** Sets the headers of a response that is sent before any hook runs. Without them, a page could not read the error. */
 export function setCors(origins: readonly string[], request: FastifyRequest, reply: FastifyReply): void {
   if (origins.length === 0) return;
   const { origin } = request.headers;

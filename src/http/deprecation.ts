@@ -4,7 +4,7 @@ import { API_PREFIX, basePathOf } from '../common/api-path.js';
 
 const ANY_VERSION = `${API_PREFIX}:`;
 
-/** Sets the headers of a deprecated version on the answer to a request that is under its path. */
+/** Sets the headers of a deprecated version on responses under its path. */
 export type DeprecationHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Null when no version is deprecated. */

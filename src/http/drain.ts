@@ -2,25 +2,24 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between two looks for connections that have nothing left to answer. */
+/** How often to check for idle connections, in milliseconds. */
 const LOOK_MS = 50;
 
 /**
- * How an HTTP server stops. From `begin` on every answer says `Connection: close`, also to a request that was under way, and
- * its connection is closed (RFC 9112 §9.6); new connections are still taken, so that a balancer has the time to look
- * elsewhere. `end` gives what is under way its grace, and then closes whatever is left: half a header, half a body, an
- * answer that nobody reads.
+ * The graceful stop of an HTTP server. After `begin`, every response says `Connection: close`, and its connection is closed
+ * (RFC 9112 §9.6). New connections are still accepted, so that a load balancer has time to react. `end` gives active
+ * requests a grace period, and then closes whatever is left: incomplete headers and bodies, unread responses.
  */
 export class Drain {
   private readonly connections = new Set<Socket>();
-  /** The answer to the last request that has come in on a connection. */
+  /** The response to the last request of a connection. */
   private readonly newest = new WeakMap<Socket, ServerResponse>();
   private begun = false;
 
-  /** @param graceMs milliseconds that requests under way are given */
+  /** @param graceMs how long active requests may continue, in milliseconds */
   constructor(private readonly graceMs: number) {}
 
-  /** Whether the service is about to stop: then it is not ready any more. */
+  /** Whether the service is about to stop. It is not ready then. */
   get isDraining(): boolean {
     return this.begun;
   }
@@ -29,7 +28,7 @@ export class Drain {
     this.begun = true;
   }
 
-  /** The class of the server's answers. Of several on a connection the last one closes it: those after it would be lost. */
+  /** The class of the server's responses. The last one of a connection closes it; an earlier one would lose the others. */
   readonly responseClass = ((drain: Drain) =>
     class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
       private readonly asked: Socket;
@@ -46,7 +45,7 @@ export class Drain {
       }
     })(this);
 
-  /** Hears of the server's connections. */
+  /** Tracks the server's connections. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => {
       this.connections.add(socket);
@@ -54,7 +53,7 @@ export class Drain {
     });
   }
 
-  /** Takes no connections any more, and resolves when the last one is closed, at the latest after the grace. */
+  /** Stops accepting connections. Resolves when the last one is closed, at the latest after the grace period. */
   async end(server: Server): Promise<void> {
     this.begin();
     if (server.listening) server.close();

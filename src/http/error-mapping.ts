@@ -18,9 +18,9 @@ import { ruleOf } from '../postgres/sql-states.js';
 import { isError } from '../common/is-error.js';
 import { isOwnException, ownFailure } from './own-exceptions.js';
 
-/** What the mapping needs to know about the request. */
+/** Properties of the request that the mapping needs. */
 export interface ErrorContext {
-  /** For the answer to an unexpected failure; null where there is no request yet. */
+  /** For the response to an unexpected failure; null if there is no request yet. */
   readonly requestId: string | null;
   /** Bytes that a body of this route may have. */
   readonly bodyLimit: number;
@@ -42,7 +42,7 @@ const FASTIFY: Record<string, (context: ErrorContext) => ApiError> = {
   FST_ERR_HANDLER_TIMEOUT: () => tooSlow(),
 };
 
-/** Statuses that errors of Fastify, its plugins and Nest's router carry. Their messages are not used: they repeat the URL. */
+/** Errors of Fastify, its plugins and Nest's router, by status. Their messages are not used because they repeat the URL. */
 const BY_STATUS: Record<number, (context: ErrorContext) => ApiError> = {
   400: () => malformed('The request can’t be read.'),
   401: () => loginNeeded(),
@@ -84,7 +84,7 @@ const fromDatabase = (error: Error): ApiError | undefined => {
   return undefined;
 };
 
-/** An error and those inside it: TypeORM wraps the driver's, fetch and Nest put theirs into `cause`. */
+/** An error and its inner errors: TypeORM wraps those of the driver, fetch and Nest set `cause`. */
 function* chain(error: unknown): Generator<Error> {
   let current = error;
   for (let depth = 0; depth < 5 && isError(current); depth++) {
@@ -99,9 +99,9 @@ const statusOf = (error: Error): number => {
 };
 
 /**
- * The answer to anything that was thrown: catalogue errors and the application's own HTTP exceptions as they are; those of
- * Nest's router, Fastify, PostgreSQL and the network by their codes; everything else, also what isn't an Error, is a 500
- * without detail.
+ * Maps anything thrown to a failure. Catalogue errors and the application's own HTTP exceptions stay as they are. Errors of
+ * Nest's router, Fastify, PostgreSQL and the network are mapped by their codes. Everything else, including what isn't an
+ * Error, is a 500 without detail.
  */
 export function toFailure(thrown: unknown, context: ErrorContext): Failure {
   for (const error of chain(thrown)) {
@@ -111,7 +111,7 @@ export function toFailure(thrown: unknown, context: ErrorContext): Failure {
     if (make) return make(context);
   }
   for (const error of chain(thrown)) {
-    // The status first: a client that hangs up in its body is an ECONNRESET too, which Fastify marks as 400.
+    // The status first: if a client disconnects within its body, that is an ECONNRESET which Fastify marks as 400.
     const found = byStatus(statusOf(error), context) ?? fromDatabase(error);
     if (found) return found;
   }

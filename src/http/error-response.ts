@@ -14,10 +14,10 @@ export interface ErrorBody {
   warnings?: Warning[];
 }
 
-/** The media type of every answer, whatever `Accept` says. */
+/** The media type of every response, whatever `Accept` says. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The envelope of a failure; `warnings` only when there are some. */
+/** The envelope of a failure, with `warnings` if there are any. */
 export function errorBody(error: Failure): ErrorBody {
   const { code, message, data } = error;
   const warnings = [...boundedWarnings(error.extra.warnings ?? [])];
@@ -26,10 +26,10 @@ export function errorBody(error: Failure): ErrorBody {
     : { error: { code, message, data } };
 }
 
-/** What a handler may have said about the body that it then failed to send. */
+/** Headers about a body that the handler then failed to send. */
 const BODY_HEADERS = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'last-modified'];
 
-/** A limiter that throws an exception of Nest's says in a header alone how long to wait. */
+/** A rate limiter that throws an exception of Nest gives the delay only in a header. */
 const secondsOf = (retryAfter: unknown): number | null =>
   /^\d{1,9}$/.test(String(retryAfter)) ? Number(retryAfter) : null;
 
@@ -43,7 +43,7 @@ const reporterOf = ({ server }: FastifyRequest): RepeatedErrors => {
   return made;
 };
 
-/** Server faults go to the log with all detail, as none of it goes to the client. */
+/** Logs server errors with all detail, because the client gets none of it. */
 const report = (thrown: unknown, error: Failure, request: LoggedRequest): void => {
   request.errorCode = error.code;
   if (error.status < 500) return;
@@ -54,8 +54,8 @@ const report = (thrown: unknown, error: Failure, request: LoggedRequest): void =
 };
 
 /**
- * Answers a request with the envelope for whatever was thrown. Does nothing when the answer is already on its way; cuts
- * the connection when half of it is, as the client would take it for whole.
+ * Sends the error envelope for anything thrown. Does nothing if a response was already sent. Cuts the connection if part of
+ * one was, because the client would take it as complete.
  */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof ClientGone) return drop(request, reply);

@@ -21,7 +21,7 @@ const isRefusal = (thrown: unknown): boolean =>
     ? thrown.getStatus() === 403
     : thrown instanceof ApiError && thrown.status === 403;
 
-/** Somebody tried what is not allowed. */
+/** Audits a denied request. */
 function auditRefusal(request: FastifyRequest & Partial<Pick<ApiRequest, 'actor'>>): void {
   audit(request.log, {
     event: 'access',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-/** Stands in a parsed body where a number stood that can't be kept. Nobody can send it. */
+/** Replaces numbers in a parsed body that can't be represented. Random, so that no client can send it. */
 export const INEXACT = `number ${randomUUID()}`;
 
 const MARK = JSON.stringify(INEXACT);
 
-/** Characters of the longest number that is looked at; a double's largest whole number has 309 digits. */
+/** The maximum length of a number; a double's largest whole number has 309 digits. */
 export const LONGEST_NUMBER = 400;
 
 /** Digits that a double always keeps (IEEE 754 binary64). */
@@ -20,10 +20,9 @@ const NINE = 0x39;
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
 /**
- * Marks the JSON numbers that JSON.parse would turn into another whole number or into infinity, such as
- * 9007199254740993 or 4503599627370497.3, by {@link INEXACT}: what is stored would not be what was sent, and nobody
- * would notice. Fractions are rounded as everywhere. Whatever is longer than {@link LONGEST_NUMBER} is marked too.
- * One pass, in time that grows with the length of the text alone.
+ * Replaces JSON numbers that JSON.parse would turn into another whole number or into infinity, such as 9007199254740993 or
+ * 4503599627370497.3, by {@link INEXACT}. Otherwise a value would be stored that differs from the one sent. Fractions are
+ * rounded as usual. Numbers longer than {@link LONGEST_NUMBER} are replaced too. Takes linear time.
  * @param text valid JSON; so is the result
  */
 export function markInexactNumbers(text: string): string {
@@ -47,14 +46,14 @@ export function markInexactNumbers(text: string): string {
   return copied === 0 ? text : marked + text.slice(copied);
 }
 
-/** Where a string that begins at `start` is over. */
+/** The end of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 
-/** Where a number that begins at `start` is over: nothing that may follow one in JSON is among its characters. */
+/** The end of the number that begins at `start`: the next character that no number contains. */
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && '0123456789.eE+-'.includes(text.charAt(at))) at++;
@@ -69,7 +68,7 @@ function isKept(text: string, start: number, end: number): boolean {
   return Number.isInteger(value) ? decimal(token) === decimal(String(value)) : Number.isFinite(value);
 }
 
-/** One spelling for each decimal value: digits without zeros at either end, and the power of ten. */
+/** The normal form of a decimal value: digits without zeros at either end, and the power of ten. */
 function decimal(token: string): string {
   const [mantissa = '', power = '0'] = token.split('e');
   const sign = mantissa.startsWith('-') ? '-' : '';

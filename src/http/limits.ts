@@ -1,37 +1,37 @@
 /**
- * The limits of the HTTP layer, against slow, oversized and hostile requests. They are part of the documented
- * behaviour, and options only so that tests needn't wait.
+ * The limits of the HTTP layer, against slow, oversized and hostile requests. They are documented behaviour. They are
+ * options only for tests.
  */
 export interface HttpLimits {
   /** Characters of a request target (path and query). Longer: 414. */
   readonly urlLength: number;
-  /** Bytes of request line and headers. More: 431. Above `urlLength`, so that a long URL is told from long headers. */
+  /** Bytes of request line and headers. More: 431. Larger than `urlLength`, to distinguish long URLs from long headers. */
   readonly headerBytes: number;
   /** Milliseconds that a client may take to send the headers. Longer: the connection is closed. */
   readonly headersTimeout: number;
-  /** Milliseconds that a client may take to send a whole request, but for an upload. Longer: the connection is closed. */
+  /** Milliseconds that a client may take to send a whole request, except uploads. Longer: the connection is closed. */
   readonly requestTimeout: number;
-  /** Milliseconds in which an upload must bring `uploadBytes` more, again and again. Less: the connection is closed. */
+  /** The connection is closed if less than `uploadBytes` of an upload arrive in this time. In milliseconds. */
   readonly uploadWindow: number;
   /** Bytes. */
   readonly uploadBytes: number;
-  /** Milliseconds that an idle connection stays open after an answer. */
+  /** Milliseconds that an idle connection stays open after a response. */
   readonly keepAliveTimeout: number;
-  /** Milliseconds between two looks for connections that are over time. */
+  /** How often to check for connections that exceed these times, in milliseconds. */
   readonly checkInterval: number;
-  /** Milliseconds that requests under way are given when the service stops. */
+  /** How long active requests may continue when the service stops, in milliseconds. */
   readonly stopGrace: number;
   /** The connection is closed if less than `responseBytes` of a waiting response leave in this time. In milliseconds. */
   readonly responseWindow: number;
   /** Bytes. */
   readonly responseBytes: number;
-  /** Bytes of answers that may wait for their clients to read them, of all connections together. */
+  /** Bytes of unread responses, of all connections together. */
   readonly unreadBytes: number;
-  /** Bytes of large answers to one user, or one network without a session, from which on no more pages are made for it. */
+  /** Unread bytes of large responses to one user, or one network without a session. More: its next pages wait. */
   readonly unreadBytesOfOne: number;
-  /** Requests of one connection that are carried out at the same time: with one, no answer is made before the last is read. */
+  /** Requests of one connection that run at the same time. With 1, each response is read before the next one is built. */
   readonly requestsAtOnce: number;
-  /** Further requests of one connection that may wait. More: it is closed after those are answered. */
+  /** Further requests of one connection that may wait. More: it is closed after their responses. */
   readonly requestsWaiting: number;
   /** Characters of one path parameter. More: 404, as no id or name is that long. */
   readonly paramLength: number;

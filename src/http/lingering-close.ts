@@ -2,21 +2,21 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { closeWith } from './node-internals.js';
 
-/** Milliseconds that a client may go on sending what nobody reads any more. */
+/** How long a client may continue sending after the response, in milliseconds. */
 const LINGER_MS = 2_000;
 
-/** An unread body up to this many bytes is drained, so that the connection can be used again. */
+/** Unread bodies up to this many bytes are drained, so that the connection can be reused. */
 const DRAIN_BYTES = 64 * 1024;
 
 const closing = new WeakSet<Socket>();
 
-/** Whether a connection is being closed: a request that still comes in on it must not be executed. */
+/** Whether a connection is being closed. Further requests on it must not be executed. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket);
 
 /**
- * Closes a connection so that the client gets to read the answer: ends our side, throws away what still comes in, and
- * cuts it after {@link LINGER_MS}. A plain close would meet a client that is still sending with a reset, which may
- * destroy the answer before it is read (RFC 9112 §9.6).
+ * Closes a connection so that the client can still read the response: ends our side, discards further input, and cuts the
+ * connection after {@link LINGER_MS}. A plain close would send a reset to a client that is still sending, which may destroy
+ * the response before it is read (RFC 9112 §9.6).
  */
 export function lingeringClose(socket: Socket): void {
   if (socket.destroyed || isClosing(socket)) return;
@@ -27,8 +27,8 @@ export function lingeringClose(socket: Socket): void {
 }
 
 /**
- * To be called before an error is sent: a request whose body is too long to drain gets its answer now, and then a
- * {@link lingeringClose}.
+ * Call it before sending an error. If the request's body is too long to drain, the connection gets a {@link lingeringClose}
+ * after the response.
  */
 export function closeAfterResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;

@@ -1,19 +1,19 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-/** Characters that may wait while a reader is slow or a disk is full. More are dropped. */
+/** Characters that are buffered while a reader is slow or a disk is full. More are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024;
-/** Milliseconds before the next try on a disk that refused. */
+/** The pause before another try on a full disk, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** Sends a text, and says whether it went. */
+/** Sends a text, and reports whether that worked. */
 type Send = (text: string, done: (error: Error | null) => void) => void;
 
-/** A place for lines that costs the service neither its life nor its memory. See {@link openSink}. */
+/** A destination for log lines that can neither stop the service nor exhaust its memory. See {@link openSink}. */
 export interface LineSink {
   /** Never waits and never throws. */
   write(line: string): void;
-  /** Lines that could not be kept so far. */
+  /** The number of lines dropped so far. */
   readonly dropped: number;
 }
 
@@ -40,11 +40,11 @@ class Sink implements LineSink {
     this.size += line.length;
     if (this.isSending) return;
     this.isSending = true;
-    // What is logged in one turn leaves in one piece.
+    // Lines of one tick are written together.
     setImmediate(() => this.next());
   }
 
-  /** While the process ends: what can be written without waiting. */
+  /** Writes what can be written without waiting, when the process ends. */
   flush(): void {
     const text = this.take();
     if (text === '') return;
@@ -80,7 +80,7 @@ class Sink implements LineSink {
     });
   }
 
-  /** Now that lines go through again. */
+  /** Reports dropped lines, once writing works again. */
   private report(): void {
     if (this.dropped === this.told) return;
     const dropped = this.dropped - this.told;
@@ -93,9 +93,8 @@ class Sink implements LineSink {
 }
 
 /**
- * Opens a descriptor for lines. None of them is worth the service: a full disk, a reader that has stalled or has gone makes
- * nobody wait and keeps no memory beyond `most` characters. What does not fit is dropped and counted, and the count is said
- * when lines go through again.
+ * Opens a file descriptor for log lines. A full disk or a stalled or closed reader neither blocks the service nor makes it
+ * buffer more than `most` characters. Further lines are dropped and counted; the count is logged once writing works again.
  */
 export function openSink(fd: number, most = MAX_WAITING): LineSink {
   const known = sinks.get(fd);
@@ -106,7 +105,7 @@ export function openSink(fd: number, most = MAX_WAITING): LineSink {
   return sink;
 }
 
-/** A descriptor is written to in one way. */
+/** One sink for each descriptor. */
 const sinks = new Map<number, LineSink>();
 
 function isPipe(fd: number): boolean {
@@ -122,7 +121,7 @@ function isPipe(fd: number): boolean {
 function toPipe(fd: number): Send {
   const socket = new Socket({ fd, readable: false, writable: true });
   let lost: Error | null = null;
-  socket.on('error', (error) => (lost = error)); // The reader has gone, for good.
+  socket.on('error', (error) => (lost = error)); // The reader has closed the pipe.
   socket.unref();
   return (text, done) => {
     if (lost !== null) done(lost);

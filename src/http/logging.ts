@@ -36,7 +36,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError | undefined 
   };
 }
 
-/** Where a line has no text of its own, pino takes the error's, past the serializer. */
+/** The text of a line. If there is none, pino takes that of the error, bypassing the serializer. */
 const textOf = (first: unknown): string | undefined => {
   const err = typeof first === 'object' && first !== null && 'err' in first ? first.err : first;
   return loggedError(err)?.message;
@@ -79,19 +79,19 @@ export class QuietLogController extends LogController {
   override routeNotFound(): void {}
 }
 
-/** What else is known of a request by the time its answer is sent. */
+/** A request with the properties that are known when its response is sent. */
 export type LoggedRequest = FastifyRequest & {
   /** Public id of the caller's user. */
   readonly actor?: string | null;
-  /** The `code` of the error that was answered. */
+  /** The `code` of the error response. */
   errorCode?: number;
-  /** Public id of the record that the request has made. */
+  /** Public id of the record that the request has created. */
   madeId?: string;
 };
 
 /**
- * The public id of the record that a request is about, or null: the path parameter named `id`, or else the record that it
- * has made. The id of a session is a secret, and never the answer: it has another form.
+ * The public id of the record that a request is about, or null: the path parameter `id`, or else the record that it
+ * created. Never the id of a session, which is a secret: that has another format.
  */
 export function recordId({ params, madeId }: Pick<LoggedRequest, 'params' | 'madeId'>): string | null {
   const { id = madeId } = (params ?? {}) as { id?: unknown };
@@ -99,8 +99,8 @@ export function recordId({ params, madeId }: Pick<LoggedRequest, 'params' | 'mad
 }
 
 /**
- * One line for an answered request: method, route pattern (never the URL: paths and queries can hold secrets), status,
- * milliseconds, address, who asked, for which record, and the error's code. The request id is bound to the request's
+ * Logs one line for each response: method, route pattern (never the URL: paths and queries can contain secrets), status,
+ * milliseconds, address, user, record, and the error's code. The request id is bound to the request's
  * logger.
  */
 export function logRequest(request: LoggedRequest, reply: FastifyReply): void {
@@ -133,12 +133,12 @@ export function installRequestLog(instance: FastifyInstance): void {
   });
 }
 
-/** Where something came from, for the log: an address in its one spelling, or what else was said, cut. */
+/** An address for the log: normalized, or cut if it is not valid. */
 export function shownAddress(address: string | undefined): string | undefined {
   return clientAddress(address) ?? address?.slice(0, 64);
 }
 
-/** A security event. Ids are the public ones; a session id is a secret and never stands here. */
+/** A security event. Its ids are public ids. It never contains a session id, which is a secret. */
 export interface AuditEvent {
   /** What it is about, e.g. `login`, `role`, `access`. */
   readonly event: string;

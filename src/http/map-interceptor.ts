@@ -3,9 +3,9 @@ import { isObservable, map, type Observable } from 'rxjs';
 import { InterceptorsConsumer, runInterceptorsBy } from './nest-internals.js';
 
 /**
- * An interceptor that only turns what a handler answered into something else. It is like any other of Nest, and beside
- * others runs as they do; where a route has none but such, {@link mapDirectly} spares it the observables, and `intercept`
- * is not called. Whoever wants more than `map` implements NestInterceptor instead.
+ * An interceptor that only maps the result of a handler. It works like any other interceptor of Nest. On routes with no
+ * other interceptors, {@link mapDirectly} avoids the observables and does not call `intercept`. If you need more than
+ * `map`, implement NestInterceptor.
  */
 export abstract class MapInterceptor implements NestInterceptor {
   protected abstract map(result: unknown, context: ExecutionContext): unknown;
@@ -14,7 +14,7 @@ export abstract class MapInterceptor implements NestInterceptor {
     return next.handle().pipe(map((result: unknown) => this.map(result, context)));
   }
 
-  /** The same for the answer itself. */
+  /** Maps a result without an observable around it. */
   after(result: unknown, context: ExecutionContext): unknown {
     return isObservable(result)
       ? result.pipe(map((one) => this.map(one, context)))
@@ -24,7 +24,7 @@ export abstract class MapInterceptor implements NestInterceptor {
 
 type Intercept = InterceptorsConsumer['intercept'];
 
-/** Nest's own, but that {@link MapInterceptor}s alone are applied to the answer when it is there. */
+/** Nest's own, except that it applies {@link MapInterceptor}s directly to the result. */
 class DirectInterceptorsConsumer extends InterceptorsConsumer {
   override async intercept<TContext extends string>(...call: Parameters<Intercept>): Promise<unknown> {
     const [interceptors, args, instance, callback, next, type] = call;
@@ -40,9 +40,9 @@ class DirectInterceptorsConsumer extends InterceptorsConsumer {
 }
 
 /**
- * Lets the routes of an application, before they are made, run {@link MapInterceptor}s without observables, which on a
- * short read took a fifth of the server's time (docs/decisions/0012). Answers and errors are the same with and without.
- * @returns whether this version of Nest keeps its consumer where this looks for it; if not, all is as Nest has it
+ * Makes routes run {@link MapInterceptor}s without observables, which took a fifth of the server's time on a short read
+ * (docs/decisions/0012). Results and errors stay the same. Call it before the routes are registered.
+ * @returns false if this version of Nest has moved its consumer; then nothing changes
  */
 export function mapDirectly(app: INestApplication): boolean {
   return runInterceptorsBy(app, new DirectInterceptorsConsumer());

@@ -2,11 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { InterceptorsConsumer } from '@nestjs/core/internal';
 
-// What Nest itself uses and does not promise. test/foreign-internals.spec.ts holds every version to it.
+// Internals of Nest that its documentation does not promise. test/foreign-internals.spec.ts checks every version.
 
 export { InterceptorsConsumer };
 
-/** Gives a route method one of its arguments: of which sort, with what its decorator was given, and from which request. */
+/** Returns an argument of a route method, by its type, the data of its decorator, and the request. */
 type Exchange = (type: number | string, data: unknown, given: { req: { query: unknown } }) => unknown;
 
 interface Creator {
@@ -14,7 +14,7 @@ interface Creator {
   readonly paramsFactory?: { exchangeKeyForValue?: Exchange };
 }
 
-/** What makes the handlers of an application's routes. */
+/** The factory of an application's route handlers. */
 const creatorOf = (app: INestApplication): Creator | undefined =>
   (
     app as {
@@ -23,8 +23,8 @@ const creatorOf = (app: INestApplication): Creator | undefined =>
   ).routesResolver?.routerExplorer?.executionContextCreator;
 
 /**
- * Has an application's routes, before they are made, run their interceptors by another consumer.
- * @returns whether this version of Nest keeps its consumer where this looks for it; if not, nothing changes
+ * Replaces the consumer that runs the interceptors of routes. Call it before the routes are registered.
+ * @returns false if this version of Nest has moved its consumer; then nothing changes
  */
 export function runInterceptorsBy(app: INestApplication, consumer: InterceptorsConsumer): boolean {
   const creator = creatorOf(app);
@@ -34,8 +34,8 @@ export function runInterceptorsBy(app: INestApplication, consumer: InterceptorsC
 }
 
 /**
- * Has `@Query('name')` of an application's routes, before they are made, read the name by `valueOf`.
- * @returns whether this version of Nest keeps its factory where this looks for it; if not, nothing changes
+ * Makes `@Query('name')` read the value by `valueOf`. Call it before the routes are registered.
+ * @returns false if this version of Nest has moved its factory; then nothing changes
  */
 export function readQueryBy(
   app: INestApplication,
