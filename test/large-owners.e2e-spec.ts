@@ -190,7 +190,7 @@ describe('the deletion of a record with much below it', () => {
       `INSERT INTO dummyinvoices (title, "userId") SELECT 'of other', id FROM users WHERE username = 'other_u'`,
     );
     await service.sql(`INSERT INTO record_removals (path, id) ${invoice}`);
-    service.app.get(Removals, { strict: false }).wake();
+    service.app.get(Removals, { strict: false }).start();
     await until(async () => (await count(`record_removals WHERE path = 'dummyinvoices'`)) === 0);
     expect(await count(`dummyinvoices WHERE title = 'of other'`)).toBe(0);
     await until(() =>
@@ -198,7 +198,7 @@ describe('the deletion of a record with much below it', () => {
     );
     expect(await count(`users WHERE username = 'owner_u'`)).toBe(1);
     await service.sql('DELETE FROM dummytopics');
-    service.app.get(Removals, { strict: false }).wake();
+    service.app.get(Removals, { strict: false }).start();
     await settled();
     expect(await count(`users WHERE username = 'owner_u'`)).toBe(0);
   });

@@ -6,7 +6,7 @@ import { Config } from './config.js';
 @Global()
 @Module({})
 export class ConfigModule {
-  /** @param config the result of `loadConfig`. It is not loaded here because the HTTP adapter needs it before Nest starts. */
+  /** @param config the result of `loadConfig`, which the HTTP adapter needs before Nest starts */
   static forRoot(config: Config, background = new Background(true)): DynamicModule {
     return {
       module: ConfigModule,

@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import { isError } from '../common/is-error.js';
 import { loggedError } from './logging.js';
 
-/** Nest's start-up lists of modules and routes, which are of no use in operation. */
+/** Contexts of Nest's start-up lists of modules and routes, which are not useful in operation. */
 const CHATTY = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
-/** What these report they also throw. */
+/** Contexts whose errors are thrown as well. */
 const THROWN_TOO = new Set(['ExceptionHandler', 'TypeOrmModule']);
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /**
- * Nest's logger, writing into the service's log: what `new Logger(context)` says anywhere. Nest passes the context last, and
- * a stack before it; the other texts are one, and the members of objects stand in the line.
+ * Nest's logger, which writes the lines of `new Logger(context)` to the service's log. Nest passes the context last, and a
+ * stack before it. The other texts are joined, and members of objects become members of the line.
  */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
@@ -27,7 +27,7 @@ export class NestLogger implements LoggerService {
 
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const { context, stack, err, text, fields } = partsOf(level, message, rest);
-    // Nest throws what it reports here; whoever started the service says it once.
+    // Nest also throws what it reports here, so it would be logged twice.
     if (context !== undefined && THROWN_TOO.has(context)) return;
     const chatty = level === 'info' && context !== undefined && CHATTY.has(context);
     this.pino[chatty ? 'debug' : level](
@@ -42,7 +42,7 @@ interface Parts {
   readonly stack: string | undefined;
   readonly err: Error | undefined;
   readonly text: string | undefined;
-  /** What objects among the arguments say, as members of the line: there the log's redaction finds them. */
+  /** Members of the object arguments, as members of the line, where redaction applies. */
   readonly fields: Record<string, unknown>;
 }
 
@@ -67,7 +67,7 @@ function partsOf(level: Level, message: unknown, rest: readonly unknown[]): Part
 const entriesOf = (part: unknown): [string, unknown][] =>
   Array.isArray(part) ? [['data', part]] : Object.entries(part as object);
 
-/** An error has members that may be secrets, such as the parameters of a statement. */
+/** Members of an error may be secret, such as the parameters of a statement. */
 const shown = ([name, value]: [string, unknown]): [string, unknown] => [
   name,
   isError(value) ? loggedError(value) : value,

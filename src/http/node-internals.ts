@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-// What Node.js itself uses and does not promise. test/foreign-internals.spec.ts holds every version to it.
+// Internals of Node.js that its documentation does not promise. test/foreign-internals.spec.ts checks every version.
 
 interface Parser {
-  /** Told of a request whose headers are read; what it returns says how to go on. */
+  /** Called when the headers of a request were read. The result says how to continue. */
   onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number;
 }
 
-/** The parser leaves the rest of the packet alone, as it does behind a request that changes the protocol. */
+/** Tells the parser to skip the rest of the packet, as after a protocol upgrade. */
 const STOP = 2;
 
 /**
- * Lets Node's parser of a connection stop within a packet: it has room for thousands of requests, and Node would make
- * objects of each.
- * @param isOver asked after each request
- * @returns whether there is such a parser; if not, the rest is read
+ * Lets Node's parser stop within a packet. A packet can contain thousands of requests, and Node would create objects for
+ * each of them.
+ * @param isOver called after each request
+ * @returns false if there is no such parser; then everything is parsed
  */
 export function stopParsing(socket: Socket, isOver: () => boolean): boolean {
   const { parser } = socket as Socket & { parser?: Parser | null };
@@ -29,8 +29,8 @@ export function stopParsing(socket: Socket, isOver: () => boolean): boolean {
 }
 
 /**
- * Bytes of answers that the system has not taken: those in Node's buffer, and those of the write that is under way. Without
- * Node's handle all of that write count.
+ * Response bytes that the operating system has not accepted yet: those in Node's buffer and those of the current write.
+ * Without Node's handle, all bytes of that write count.
  */
 export function unreadOf(socket: Socket): number {
   if (socket.writableLength === 0) return 0;
@@ -42,7 +42,7 @@ export function unreadOf(socket: Socket): number {
   return socket.bytesWritten - handle.bytesWritten + handle.writeQueueSize;
 }
 
-/** Has `close` called instead of Node's own way to close a connection after the last answer on it. */
+/** Replaces the way in which Node closes a connection after its last response. */
 export function closeWith(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }

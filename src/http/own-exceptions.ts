@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { Failure } from '../common/errors.js';
 
-/** What Nest's router throws for a route that is bound to another host: it repeats the URL. */
+/** The message of Nest's router for a route that is bound to another host. It repeats the URL. */
 const OF_THE_ROUTER = /^Cannot [A-Z]+ \//;
 
-/** Whether the code of an application threw it, and not Nest's router, nor Fastify, whose errors Nest wraps. */
+/** Whether application code threw it: not Nest's router, and not Fastify, whose errors Nest wraps. */
 export function isOwnException(error: unknown): error is HttpException {
   if (!(error instanceof HttpException) || OF_THE_ROUTER.test(error.message)) return false;
   const { cause } = error;
@@ -21,10 +21,10 @@ interface Content {
 const isText = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
-/** `{statusCode, error, message}` as Nest makes it, or an object of the application's own making. */
+/** `{statusCode, error, message}` of Nest, or an object of the application. */
 function contentOf(response: unknown): Content {
   if (isText(response)) return { texts: [String(response)], data: null };
-  // An error that was wrapped rather than said: its text was not written for clients.
+  // A wrapped error: its text was not written for clients.
   if (typeof response !== 'object' || response === null || response instanceof Error)
     return { texts: [], data: null };
   const {
@@ -44,9 +44,8 @@ function contentOf(response: unknown): Content {
 }
 
 /**
- * The answer to an exception that an application's own code threw: with its status, and with what it says, as it was
- * written for the client. Of several messages the first is the error's and the others are warnings, as with our own.
- * Undefined for a status that no answer can have.
+ * The failure for an exception of application code, with its status and its message, which was written for the client. Of
+ * several messages, the first is the error's and the others are warnings, as with our own. Undefined for an invalid status.
  */
 export function ownFailure(exception: HttpException, requestId: string | null): Failure | undefined {
   const status = exception.getStatus();

@@ -2,10 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { ApiRequest } from './api-request.js';
 import { HttpRequester } from './http-requester.js';
 
-/** `switchToHttp()` makes three functions; this runs for every parameter of every request. */
+/** Avoids `switchToHttp()`, which creates three functions: this runs for every parameter of every request. */
 const requestOf = (context: ExecutionContext): ApiRequest => context.getArgByIndex<ApiRequest>(0);
 
-/** Who is asking: a Viewer, for all that decides what may be seen. */
+/** The {@link Viewer} of this request, for decisions about access. */
 export const CurrentViewer = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => requestOf(context).viewer,
 );
@@ -16,7 +16,7 @@ export const CurrentRequester = createParamDecorator(
 );
 
 /**
- * Who is asking and how, as writes want to know it: a WriteRequest, which has the viewer, the query, the headers
- * with their conditions, the address, and the log.
+ * This request as a WriteRequest, which writes take: the viewer, the query, the headers with their conditions, the address
+ * and the log.
  */
 export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext) => requestOf(context));

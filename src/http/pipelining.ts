@@ -4,8 +4,8 @@ import type { HttpLimits } from './limits.js';
 import { stopParsing } from './node-internals.js';
 
 /**
- * A request that may wait behind others of its connection. When a connection ends, Node destroys all that it has read from
- * it, each with an error and its stack; of hundreds that nobody has begun that is felt by others.
+ * A request that may wait behind others of its connection. When a connection ends, Node destroys all requests read from it,
+ * each with an error and a stack trace. For hundreds of waiting requests that would delay others.
  */
 export class QueuedRequest extends IncomingMessage {
   hasBegun = false;
@@ -19,20 +19,20 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** The requests of one connection. */
 interface Line {
-  /** Few. No Set, for the reason told in postgres/point-read-pool.ts. */
+  /** Not a Set, for the reason given in postgres/point-read-pool.ts. */
   readonly underWay: Exchange[];
   readonly waiting: Exchange[];
-  /** Nothing further is taken: the connection closes after those that wait. */
+  /** Whether no further requests are accepted: the connection closes after the waiting ones. */
   isOver: boolean;
-  /** What is done then. */
+  /** Called then. */
   end: (() => void) | null;
 }
 
 /**
- * Lets each connection have a few requests under way (RFC 9112 §9.3.2, pipelining). Others of it wait, and meanwhile nothing
- * more is read from it; Node by itself would begin all that a packet holds, thousands of them. Where more come than may
- * wait, the last of those that do is answered with `Connection: close`, and the rest is dropped unread. What still waits when
- * the connection ends is never begun.
+ * Limits the active requests of each connection (RFC 9112 §9.3.2, pipelining). Further requests wait, and meanwhile nothing
+ * is read from the connection. Node by itself would start all requests of a packet, possibly thousands. If too many wait,
+ * the last one gets a response with `Connection: close`, and the rest is dropped unread. Requests that still wait when the
+ * connection ends are never started.
  */
 export class Pipelining {
   private readonly lines = new WeakMap<Socket, Line>();
@@ -41,7 +41,7 @@ export class Pipelining {
 
   constructor(private readonly limits: Pick<HttpLimits, 'requestsAtOnce' | 'requestsWaiting'>) {}
 
-  /** Puts itself between a server and who listens for its requests. */
+  /** Installs itself in front of the server's request listeners. */
   install(server: Server): void {
     const [handle] = server.listeners('request') as RequestListener[];
     if (!handle) throw new Error('Nobody listens for requests.');
@@ -51,21 +51,21 @@ export class Pipelining {
   }
 
   /**
-   * Ends a connection on which something came that is no request: once, and after the answers to what came before it.
-   * @param end writes the refusal and closes
+   * Ends a connection that sent something other than a request: once, and after the responses to earlier requests.
+   * @param end writes the error and closes
    */
   endWith(socket: Socket, end: () => void): void {
     const line = this.lineOf(socket);
     if (line.end) return;
     line.isOver = true;
     line.end = end;
-    // A body that breaks off, or is none, is the fault of its own request.
+    // An incomplete or invalid body is an error of its own request.
     if (line.waiting.at(-1)?.[0].complete === false) line.waiting.pop();
     const isBroken = line.underWay.some(([{ complete }]) => !complete);
     if (isBroken || (!line.underWay.length && !line.waiting.length)) end();
   }
 
-  /** Whether an answer on this connection has begun: a second one would be read as part of it. */
+  /** Whether a response on this connection has begun. A second one would be read as part of it. */
   isResponding(socket: Socket): boolean {
     // Answers leave in the order of their requests.
     return this.lines.get(socket)?.underWay[0]?.[1].headersSent === true;

@@ -8,9 +8,9 @@ const valueOf = (query: unknown, name: string): unknown => {
 };
 
 /**
- * Lets `@Query('name')` of an application's routes, before they are made, find a parameter in the map that `request.query`
- * is here: its value, or an array of the values of one that was repeated. `@Query()` is the map.
- * @returns whether this version of Nest keeps its factory where this looks for it; if not, only `@Query()` works
+ * Makes `@Query('name')` read from the map that `request.query` is here: the value, or an array for a repeated parameter.
+ * `@Query()` is the map. Call it before the routes are registered.
+ * @returns false if this version of Nest has moved its factory; then only `@Query()` works
  */
 export function readQueryByName(app: INestApplication): boolean {
   return readQueryBy(app, valueOf);

@@ -4,7 +4,7 @@ import { faultOfText } from './text.js';
 /** The query parameters of a request: name → its values in the order sent. A Map, so no name is special. */
 export type QueryParams = ReadonlyMap<string, readonly string[]>;
 
-/** Parameters in one query string; more is 400. Above what a list takes of one name (LIST_LIMITS). */
+/** Parameters in one query string; more is 400. More than the limits of a list (LIST_LIMITS). */
 export const MAX_PARAMETERS = 150;
 
 const decoded = (text: string): string => {
@@ -23,9 +23,9 @@ const decode = (text: string): string => {
 };
 
 /**
- * Reads a query string by the rules of application/x-www-form-urlencoded (WHATWG URL, §5.1), but strictly: where that
- * standard puts a replacement character, this refuses.
- * @param raw what stands after the `?`
+ * Parses a query string by the rules of application/x-www-form-urlencoded (WHATWG URL, §5.1), but strictly: it refuses
+ * what the standard would turn into a replacement character.
+ * @param raw the part after the `?`
  * @throws ApiError 400 on malformed percent-encoding, invalid UTF-8, NUL, or more than {@link MAX_PARAMETERS} parameters
  */
 export function parseQuery(raw: string): QueryParams {

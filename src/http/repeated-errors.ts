@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { isError } from '../common/is-error.js';
 
-/** Milliseconds in which an error is written out only so often. */
+/** The time window of the limit, in milliseconds. */
 const WINDOW_MS = 10_000;
 const MAX_IN_WINDOW = 5;
-/** Sorts of errors that are told apart at a time; others then count as one. */
+/** How many different errors are tracked at a time. All others count as one. */
 const MAX_SORTS = 200;
 
 interface Sort {
@@ -12,8 +12,8 @@ interface Sort {
 }
 
 /**
- * Writes out errors, with their stacks, but not one of a sort for each request of an outage: after the first
- * {@link MAX_IN_WINDOW} of ten seconds they are counted, and the count is a line of its own.
+ * Logs errors with their stacks, but limits repeated ones, such as those of each request during an outage. After the first
+ * {@link MAX_IN_WINDOW} in ten seconds they are only counted, and the count is logged as a line of its own.
  */
 export class RepeatedErrors {
   private readonly sorts = new Map<string, Sort>();
@@ -47,7 +47,7 @@ export class RepeatedErrors {
   }
 }
 
-/** An error by what does not differ from one request to the next: names, codes and where it was made. */
+/** Identifies an error by what all requests have in common: names, codes and the place where it was created. */
 function nameOf(err: Error, status: number): string {
   const parts: string[] = [String(status)];
   let current: unknown = err;

@@ -34,7 +34,7 @@ const hostFault = ({ raw }: FastifyRequest): ApiError | undefined => {
 };
 
 /**
- * What every request must satisfy before its route is asked, cheapest first, without reading the body: the URL's length,
+ * Checks every request before its route is called, cheapest first, without reading the body: the URL's length,
  * the Host, a known route, a readable query and the content type.
  */
 export function installRequestChecks(instance: FastifyInstance, limits: HttpLimits): void {

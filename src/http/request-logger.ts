@@ -4,8 +4,8 @@ import type { Bindings, ChildLoggerOptions, LogFn, Logger } from 'pino';
 type Arguments = Parameters<LogFn>;
 
 /**
- * The logger of one request, whose lines carry the request id. Most requests log nothing that the level lets through, so
- * pino's child, with its bindings redacted and serialized, is made by the first line.
+ * The logger of one request, which adds the request id to each line. Most requests log nothing at the current level, so
+ * pino's child logger is created by the first line.
  */
 export class RequestLogger implements FastifyBaseLogger {
   private made: Logger | null = null;

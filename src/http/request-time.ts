@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 
 const timed = new WeakSet<Socket>();
 
-/** Whether the request that comes in on this connection has a limit of its own instead of `requestTimeout`. */
+/** Whether the current request of this connection has a time limit of its own instead of `requestTimeout`. */
 export const hasOwnLimit = (socket: Socket): boolean => timed.has(socket);
 
 /**
- * Runs `work`, which reads a request's body, without the limit for a whole request (limits.ts): it must see to it by
- * itself that a client can't take for ever.
+ * Runs `work`, which reads a request's body, without `requestTimeout` (limits.ts). `work` must enforce a time limit of its
+ * own.
  */
 export async function withOwnLimit<T>(socket: Socket, work: () => Promise<T>): Promise<T> {
   timed.add(socket);

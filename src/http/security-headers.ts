@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Headers of every answer. Answers are data for programs: never sniffed for another type, never stored, never a document
- * with content or in a frame, never embedded by other sites. A handler that serves files may override them.
+ * Headers of every response. Responses are data for programs: browsers must not sniff their type, store them, render them
+ * as documents or in frames, or let other sites embed them. A handler that serves files may override them.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'x-content-type-options': 'nosniff',
@@ -18,7 +18,7 @@ export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply)
   void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 }
 
-/** Installs them for every route, as the first hook, so that they stand whatever fails later. */
+/** Installs them for every route, as the first hook, so that they are set whatever fails later. */
 export function installSecurityHeaders(instance: FastifyInstance): void {
   instance.addHook('onRequest', (request, reply, done) => {
     setSecurityHeaders(request, reply);

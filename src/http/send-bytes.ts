@@ -6,23 +6,23 @@ import { matchesNone } from './conditional.js';
 import { notFound, rangeNotSatisfiable } from '../common/errors.js';
 import { type ByteRange, byteRange } from './byte-range.js';
 
-/** Nothing in what is served may run, load or frame anything, even if a browser is talked into showing it. */
+/** Served bytes may not run, load or frame anything, even if a browser displays them. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
-/** A client that takes nothing for so long (milliseconds) has gone, or keeps our file open on purpose. */
+/** A client that reads nothing for this time (milliseconds) has left, or keeps our file open on purpose. */
 const STALL_MS = 60_000;
 
-/** Bytes to send; null where there are none. */
+/** A source of bytes; null if there are none. */
 export interface Source {
   size(): Promise<number | null>;
   read(range?: ByteRange): Promise<Readable | null>;
 }
 
-/** What is said of them. */
+/** How the bytes are described to the client. */
 export interface ServedAs {
   readonly contentType: string;
   /** `Content-Disposition`. */
   readonly disposition: string;
-  /** Names the bytes: the same text never stands for others. */
+  /** Identifies the bytes: two versions never share it. */
   readonly version: string;
   readonly cacheControl: string;
 }
@@ -40,7 +40,7 @@ export function textSource(text: string): Source {
 }
 
 /**
- * Streams bytes, or the part that `Range` asks for (RFC 9110 §14.2), or says that the client has them (§13.1.2).
+ * Streams bytes, or the part that `Range` requests (RFC 9110 §14.2), or sends 304 (§13.1.2).
  * @throws ApiError 404 when there are none, 416, 503
  */
 export async function sendBytes(
@@ -83,8 +83,8 @@ export async function sendBytes(
 }
 
 /**
- * The bytes, which fail when they end before they are as many as was announced: an answer that ended like others would
- * leave the client waiting for the rest, or taking the next answer for it. What fails cuts the connection.
+ * Makes a stream fail if it ends before the announced length, which cuts the connection. Otherwise the client would wait
+ * for the rest, or take the next response for it.
  */
 function whole(bytes: Readable, length: number): Readable {
   let sent = 0;
@@ -95,12 +95,12 @@ function whole(bytes: Readable, length: number): Readable {
     },
     flush: (done) => done(sent === length ? null : new Error('The storage ended an object early.')),
   });
-  // Both ends hear of what goes wrong; Fastify logs it.
+  // Both streams get the error; Fastify logs it.
   pipeline(bytes, counted, () => undefined);
   return counted;
 }
 
-/** Ends an answer of which the client takes nothing for `ms` milliseconds. */
+/** Ends a response if the client reads nothing for `ms` milliseconds. */
 export function cutWhenStalled(response: ServerResponse, ms: number): void {
   response.setTimeout(ms, () => response.destroy());
 }

@@ -3,17 +3,17 @@ import { matchesNone } from './conditional.js';
 import { payloadOf } from './payload.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Fastify sends neither a body nor its length for it; its types know texts alone. */
+/** Makes Fastify send neither a body nor its length. Its types allow only texts. */
 const NO_BODY = null as unknown as string;
 
-/** Whether a request only reads (RFC 9110 §9.2.1), so that its answer may be one that the client has. */
+/** Whether a request only reads (RFC 9110 §9.2.1), so that the client may have its response already. */
 export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean =>
   method === 'GET' || method === 'HEAD';
 
 /**
- * Gives a JSON answer its entity tag when it is written, and sends 304 in its place to a client that has it (RFC 9110
+ * Sets the entity tag of a JSON response when it is serialized, and sends 304 instead to a client that has it (RFC 9110
  * §13.1.2, §15.4.5).
- * @param tagOf the tag of the answer's text, or of the same in UTF-8, with its quotes
+ * @param tagOf returns the tag, with quotes, for the text or its UTF-8 bytes
  */
 export function tagWhenSent(
   request: FastifyRequest,
@@ -29,7 +29,7 @@ export function tagWhenSent(
     void reply.header('etag', etag);
     if (!isRead(request) || !matchesNone(request.headers['if-none-match'], etag)) return payload;
     void reply.code(304).removeHeader('content-type');
-    // Of the answer to a HEAD Fastify takes the length alone.
+    // For HEAD, Fastify uses only the length.
     return request.method === 'HEAD' ? payload : NO_BODY;
   });
 }

@@ -7,19 +7,19 @@ declare module 'fastify' {
   }
 }
 
-/** The bytes of large answers that have been made and not yet been read, by those whom they are for. */
+/** Counts the unread bytes of large responses for each fairness key. */
 export class Unread {
   private readonly bytes = new Map<string, number>();
 
   constructor(private readonly limits: Pick<HttpLimits, 'unreadBytesOfOne'>) {}
 
-  /** To be called when an answer is sent: its bytes count until the system has taken all of them, or its client has left. */
+  /** Call it when a response is sent. Its bytes count until the operating system has accepted all, or the client left. */
   sent(share: string, bytes: number, response: ServerResponse): void {
     this.count(share, bytes);
     response.once('close', () => this.count(share, -bytes));
   }
 
-  /** Whether somebody has so much to read that more had better not be made. */
+  /** Whether there are so many unread bytes that no further large response should be built. */
   isMuch(share: string): boolean {
     return (this.bytes.get(share) ?? 0) >= this.limits.unreadBytesOfOne;
   }

@@ -1,14 +1,14 @@
 import type { Warning } from '../common/errors.js';
 
-/** Beyond it an answer's warnings say nothing new. */
+/** The maximum number of warnings in a response. */
 export const MAX_WARNINGS = 50;
 
-/** Characters of a name that an answer repeats. */
+/** The maximum length of a repeated name. */
 const MAX_CHARACTERS = 120;
 
 /**
- * The warnings of an answer, as far as they are worth it: the first {@link MAX_WARNINGS}, with names that callers sent cut
- * short, so that an answer is not larger than what it is about.
+ * The first {@link MAX_WARNINGS} warnings, with names from the request cut short, so that warnings don't make a response
+ * large.
  */
 export function boundedWarnings(warnings: readonly Warning[]): readonly Warning[] {
   if (!warnings.length) return warnings;

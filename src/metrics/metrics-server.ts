@@ -26,9 +26,9 @@ import { Metrics } from './metrics.js';
 const SLOW_CLIENT_MS = 10_000;
 
 /**
- * `GET /metrics` and `/health`, on an address of their own (METRICS_HOST, METRICS_PORT): who can reach the API can't thereby
- * read how the service is doing, and a check of its health waits behind no request. Failures are in the API's envelope, and
- * each has a line in the log; what is answered as often as somebody looks has none.
+ * Serves `GET /metrics` and `/health` on an address of their own (METRICS_HOST, METRICS_PORT): clients of the API can't read
+ * the metrics, and health checks do not wait behind requests. Failures use the API's envelope and are logged; successful
+ * requests, which are frequent, are not.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -52,7 +52,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.errors = new RepeatedErrors(log);
     metrics.watchDatabase(database);
     metrics.watchJobs(jobs);
-    // Who can ask here is known: what isn't HTTP needs no line in the log.
+    // Clients of this address are trusted: invalid HTTP needs no log line.
     const pipelining = new Pipelining(HTTP_LIMITS);
     pipelining.install(this.server);
     this.server.on('clientError', clientErrors({ info: () => undefined }, HTTP_LIMITS, pipelining));
@@ -102,7 +102,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  /** As the API's lines of requests are. */
+  /** Logs a request in the format of the API's request log. */
   private tell(
     { method, socket }: IncomingMessage,
     route: string | null,
@@ -116,7 +116,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** What is answered at a path: a text of a media type. */
+/** The response of a path: a text with a media type. */
 type Page = () => Promise<{ type: string; text: string }>;
 
 const json = (value: unknown) => ({ type: JSON_TYPE, text: JSON.stringify(value) });

@@ -4,7 +4,7 @@ import { SchedulerModule } from '../scheduler/scheduler.module.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 
-/** The figures and where they are read. Loaded only where METRICS_PORT is set. */
+/** The metrics and their server. Loaded only if METRICS_PORT is set. */
 @Module({})
 export class MetricsModule {
   /** @param metrics made before the application, as the HTTP server reports to it */

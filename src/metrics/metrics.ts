@@ -4,16 +4,16 @@ import { within } from '../common/within.js';
 import type { Database } from '../postgres/database.js';
 import type { JobStats } from '../scheduler/job-stats.js';
 
-/** Seconds: from an answer out of memory to one that comes just before the database gives up. */
+/** In seconds: from a response out of memory to one just below the statement timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Methods that are told apart; a client may send any of some forty, and each would be a series of its own. */
+/** Methods with a label of their own. A client may send some forty, and each would be a time series. */
 const COMMON = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Milliseconds that a question to the database may take: a scrape answers also while that is away. */
-const PATIENCE_MS = 2000;
+/** The time limit of database queries, in milliseconds. A scrape must work while the database is unavailable. */
+const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * The figures of one service, as Prometheus reads them. Labels are only ever names from the code: methods, route patterns,
- * classes of status, handlers. No URL, id or name of a user can be one.
+ * The metrics of one service, for Prometheus. Labels are always names from the code: methods, route patterns, classes of
+ * status, handlers. They never contain a URL, an id or the name of a user.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -29,7 +29,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** To be called for every answer. */
+  /** Call it for every response. */
   onResponse = (request: FastifyRequest, reply: FastifyReply): void => {
     this.durations.observe(
       {
@@ -41,7 +41,7 @@ export class Metrics {
     );
   };
 
-  /** Adds the figures of the database's connections. They are read when somebody asks. */
+  /** Adds metrics of the database's connections, which are read at each scrape. */
   watchDatabase(database: Database): void {
     this.gauge(
       'database_pool_connections',
@@ -69,7 +69,7 @@ export class Metrics {
     );
   }
 
-  /** Adds the figures of background jobs: those of this instance, and those of the queue that all instances share. */
+  /** Adds metrics of background jobs: of this instance, and of the queue that all instances share. */
   watchJobs(jobs: JobStats): void {
     const { registry } = this;
     new Counter({
@@ -85,7 +85,7 @@ export class Metrics {
     this.gauge('cron_runs_here', 'Job runs under way on this instance.', [], (gauge) =>
       gauge.set(jobs.running()),
     );
-    // One look for both of the next, which are collected together.
+    // One query for the next two metrics, which are collected together.
     let look: Promise<Awaited<ReturnType<JobStats['queue']>> | null> | null = null;
     const queue = () => {
       look ??= inTime(jobs.queue()).finally(() => (look = null));
@@ -131,10 +131,10 @@ export class Metrics {
   }
 }
 
-/** What a question answers within {@link PATIENCE_MS}; null when it fails or takes longer. */
+/** The result of a query; null if it fails or takes longer than {@link QUERY_TIMEOUT_MS}. */
 const inTime = <T>(question: Promise<T>): Promise<T | null> =>
   within(
-    PATIENCE_MS,
+    QUERY_TIMEOUT_MS,
     question.catch(() => null),
     null,
   );

@@ -3,12 +3,12 @@ import { versionNumber } from '../common/api-path.js';
 import type { LinkedKind } from './schema/kind-graph.js';
 import type { RecordEngine } from './record-engine.js';
 
-/** The versions of the API that this service answers, each with its engine; all on one database. */
+/** The versions of the API, each with an engine of its own, on the same database. */
 @Injectable()
 export class ApiVersions {
   private readonly engines = new Map<string, RecordEngine>();
 
-  /** Called as each engine is made. */
+  /** Called by the constructor of each engine. */
   add(engine: RecordEngine): void {
     this.engines.set(engine.graph.version, engine);
   }
@@ -22,7 +22,7 @@ export class ApiVersions {
     return this.engines.has(version);
   }
 
-  /** @throws Error when there is no such version: a fault of the program, not of a request. */
+  /** @throws Error if there is no such version, which is a bug, not an invalid request. */
   engine(version: string): RecordEngine {
     const engine = this.engines.get(version);
     if (!engine) throw new Error(`There is no version ${version} of the API.`);

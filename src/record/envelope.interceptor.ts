@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiVersions } from './api-versions.js';
-import { toEnvelope, type Unshown } from './response/serialize.js';
+import { toEnvelope, type Unshowable } from './response/serialize.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { checkIfMatch, listTag, recordTag } from './response/etag.js';
 import { RecordResponse } from './response/record-response.js';
@@ -9,16 +9,16 @@ import { refuseGone } from '../http/client-gone.js';
 import { MapInterceptor } from '../http/map-interceptor.js';
 import { isRead, tagWhenSent } from '../http/tag-when-sent.js';
 
-/** Values; beyond it the log is no place for them any more. */
+/** The maximum number of logged values. */
 const MAX_LOGGED = 1000;
 
 /**
- * Builds the envelope of every record answer: what a controller returned as rows leaves as props, links, meta,
- * related, options, extras and warnings, under an entity tag. Other answers pass as they are.
+ * Builds the envelope of record responses: rows become props, links, meta, related, options, extras and warnings, with an
+ * entity tag. Other results are passed on unchanged.
  */
 @Injectable()
 export class EnvelopeInterceptor extends MapInterceptor {
-  /** The values that can't be shown and were logged. */
+  /** Values that can't be shown and were logged already. */
   private readonly logged = new Set<string>();
 
   constructor(private readonly versions: ApiVersions) {
@@ -31,12 +31,12 @@ export class EnvelopeInterceptor extends MapInterceptor {
     const request = http.getRequest<ApiRequest>();
     const engine = this.versions.engineOf(result.page.kind);
     const row = result.paging ? null : (result.page.rows[0] ?? null);
-    // Also where nobody is left to hear of it: the record is there.
+    // For the log, also if the client has disconnected: the record exists.
     if (row && request.method === 'POST')
       request.madeId = engine.service(result.page.kind).publicIds([row])[0];
     refuseGone(request);
     if (isRead(request)) checkIfMatch(request.headers, row);
-    // What one operation adds is no part of the record as it is read the next time.
+    // Additions of this operation are not part of the record's tag: later reads lack them.
     const bare = row && result.hasAdditions ? JSON.stringify(toEnvelope(engine, result.bare())) : null;
     tagWhenSent(request, http.getResponse<FastifyReply>(), (text) =>
       row ? recordTag(row, bare ?? text) : listTag(text),
@@ -46,8 +46,8 @@ export class EnvelopeInterceptor extends MapInterceptor {
     });
   }
 
-  /** Each value once: it is read again and again until somebody fixes it. */
-  private log({ kind, name, id }: Unshown, log: ApiRequest['log']): void {
+  /** Logs each value once. It would be read again and again until it is fixed. */
+  private log({ kind, name, id }: Unshowable, log: ApiRequest['log']): void {
     const value = `${kind.kind}.${name} of ${id}`;
     if (this.logged.size >= MAX_LOGGED || this.logged.has(value)) return;
     this.logged.add(value);

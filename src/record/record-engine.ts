@@ -12,7 +12,7 @@ import type { Rights } from './access/rights.js';
 /** What the services of all kinds share: the store, the ids, and each other. */
 @Injectable()
 export class RecordEngine implements OnApplicationBootstrap {
-  /** Set at start by whoever knows the sessions. */
+  /** Set at the start by the session module. */
   rights: Rights | null = null;
   private readonly services = new Map<LinkedKind, RecordHooks>();
 
@@ -20,7 +20,7 @@ export class RecordEngine implements OnApplicationBootstrap {
     readonly store: RecordStore,
     readonly lists: ListReader,
     readonly ids: Ids,
-    /** `/api/v1`: what the hrefs of links begin with. */
+    /** `/api/v1`: the prefix of links. */
     readonly basePath: string,
     readonly quotas: Quotas,
     readonly largePages: LargePages,
@@ -30,12 +30,12 @@ export class RecordEngine implements OnApplicationBootstrap {
     return this.store.graph;
   }
 
-  /** Called by every RecordService as it is made. */
+  /** Called by the constructor of each RecordService. */
   register(kind: LinkedKind, service: RecordHooks): void {
     this.services.set(kind, service);
   }
 
-  /** What the service of a kind adds to the declaration. */
+  /** The hooks of a kind's service. */
   service(kind: LinkedKind): RecordHooks {
     const service = this.services.get(kind);
     if (!service) throw new Error(`Kind ${kind.kind} has no service.`);

@@ -13,15 +13,15 @@ import type { ChangeSet, ChangeSetOf } from './write/change-set.js';
 /** A named extra: one value per row, for a whole page at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
-/** What a service knows of its kind beyond the declaration, for the API's description. */
+/** Descriptions of what a service's hooks add, for the API's description. */
 export interface ResponseSchemas {
-  /** What its hooks ask of props, and how it writes them: keywords that join what the declaration says of the prop. */
+  /** Additional keywords for the schemas of props, such as rules of hooks. */
   readonly props?: Schemas;
-  /** What `serializeMeta` gives, always. */
+  /** What `serializeMeta` always returns. */
   readonly meta?: Schemas;
-  /** What a change set's `meta` adds to the answer of a create. */
+  /** What a change set's `meta` adds to the response to a create. */
   readonly createMeta?: Schemas;
-  /** What `serializeLinks` gives, if it gives it: name → what is there. */
+  /** The links that `serializeLinks` may return: name → description. */
   readonly links?: Readonly<Record<string, string>>;
   /** One value of an extra; by default anything. */
   readonly extras?: Schemas;
@@ -29,12 +29,12 @@ export interface ResponseSchemas {
   readonly writeErrors?: readonly ErrorName[];
 }
 
-/** What a write wants to know of its request beside the body; `headers` for its conditions (RFC 9110 §13). */
+/** The properties of a request that writes need beside the body; `headers` for conditions (RFC 9110 §13). */
 export type WriteRequest = Pick<ApiRequest, 'viewer' | 'query' | 'headers' | 'actor' | 'ip' | 'log'>;
 
-/** What a kind's service has to say while a record is written, all in the transaction that writes it. */
+/** The hooks of a kind's service within the transaction that writes a record. */
 export interface WriteHooks {
-  /** Whether it says anything to a create or an update: where it doesn't, writes of one moment share a statement. */
+  /** Whether there are hooks for creates or updates. Without them, simultaneous writes share a statement. */
   isHooked(): boolean;
   beforeSave(changeSet: ChangeSet, tx: Transaction): Promise<void>;
   afterSave(row: Row, changeSet: ChangeSet, tx: Transaction): Promise<void>;
@@ -42,15 +42,15 @@ export interface WriteHooks {
 }
 
 /**
- * What a kind may add to the verbs of its records. Each hook is a single thing, and the defaults do nothing. `E` is the
- * entity: rows and values have the types that it declares.
+ * The hooks with which a kind extends the verbs of its records. By default they do nothing. `E` is the entity: rows and
+ * values have the types that it declares.
  */
 export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   /** Option lists that props name with `options`. */
   readonly optionSources: ReadonlyMap<string, OptionSource> = new Map();
   /** What `includeExtra` can ask for. */
   readonly extras: ReadonlyMap<string, ExtraSource> = new Map();
-  /** Describes what the hooks below ask of bodies and add to answers. */
+  /** Describes what the hooks below require of bodies and add to responses. */
   readonly schemas: ResponseSchemas = {};
 
   /** Slow or limited work on a checked body, outside the transaction: hashing a password, counting sign-ups. */
@@ -73,7 +73,7 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
     return Promise.resolve();
   }
 
-  /** After the write is stored: what must happen once only, such as a line in the log. `changeSet` is null for a deletion. */
+  /** After the commit: for effects that must happen only once, such as a log line. `changeSet` is null for a deletion. */
   protected committed(
     _before: RowOf<E> | null,
     _after: RowOf<E> | null,
@@ -83,12 +83,12 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
     return Promise.resolve();
   }
 
-  /** The caller's rights after its own change of `row`; the answer is shown by them. */
+  /** The caller's rights after its own change of `row`. The response is shown by them. */
   protected viewerAfter(viewer: Viewer, _row: RowOf<E>): Viewer {
     return viewer;
   }
 
-  /** What stands against naming `row`, a record of this kind that the caller may name, as a parent. */
+  /** The error for naming `row`, a record of this kind that the caller may name, as a parent; null for none. */
   denyAsParent(_row: RowOf<E>, _parent: Parent): ApiError | null {
     return null;
   }

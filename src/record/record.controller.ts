@@ -20,7 +20,7 @@ import type { Option } from './response/options.js';
 import type { RecordResponse } from './response/record-response.js';
 import type { RecordService, WriteRequest } from './record.service.js';
 
-/** Nest's @Controller at the kind's own path and version, which stand in the declaration alone. */
+/** Nest's @Controller with the path and version of the kind's declaration. */
 export function KindController(entity: EntityClass): ClassDecorator {
   const { path, version } = kindOf(entity);
   return Controller({ path, version });

@@ -1,11 +1,11 @@
 import { Column, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * What every record has. No behaviour: the engine reads declarations, and services get plain rows.
- * The declarations of these three props stand in kind.ts (BASE_PROPS).
+ * The props of every record. It has no behaviour: the engine reads declarations, and services get plain rows. The three
+ * props are declared in kind.ts (BASE_PROPS).
  */
 export abstract class RecordEntity {
-  /** 64-bit identity as a decimal text. Outside it is an encrypted id (ids.ts); this integer never leaves. */
+  /** 64-bit identity as a decimal text. The API shows an encrypted id instead (ids.ts). */
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   id!: string;
 

@@ -23,7 +23,7 @@ const USER_KIND = Symbol('kindred:user-kind');
 @Module({})
 export class RecordModule {
   /**
-   * What all versions share, and the engine of the first one, which modules get that import no other.
+   * What all versions share, and the engine of the first one, which is the default.
    * @param options.userKind the entity whose records are the users and whose boolean props are the roles
    */
   static forRoot(options: { userKind: EntityClass }): DynamicModule {

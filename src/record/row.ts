@@ -14,7 +14,7 @@ type Columns<E> = { readonly [K in Stored<E>]: Read<E[K]> };
  */
 export type RowOf<E extends RecordEntity> = Row & Columns<E>;
 
-/** Columns with their values, of a row that is stored or is to be: what rules about access look at. */
+/** Column → value of an existing or new row, for rules about access. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
 /** A row of any kind, with what every record has. */

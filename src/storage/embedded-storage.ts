@@ -13,18 +13,18 @@ import { sweepFolder } from './sweep-folder.js';
 
 /** Path of upload URLs; the key follows. */
 export const UPLOAD_PATH = '/files/upload/';
-/** A fragment that nobody has written to for so long (milliseconds) belongs to a process that is gone. */
+/** A fragment without writes for this time (milliseconds) belongs to a dead process. */
 const FRAGMENT_LIFE_MS = 3_600_000;
 
 /**
- * Objects as files in a folder: `objects/<area>/<two characters>/<rest>`. A file appears there whole or not at all: it is
- * written under `fragments/`, flushed to the disk, and renamed.
+ * Stores objects as files in a folder: `objects/<area>/<two characters>/<rest>`. A file appears there completely or not at
+ * all: it is written under `fragments/`, flushed to the disk, and renamed.
  */
 export class EmbeddedStorage extends FileStorage {
   private readonly objects: string;
   private readonly fragments: string;
 
-  /** @param minFreeBytes what files leave free on their disk, which often is that of the database too */
+  /** @param minFreeBytes the space that must stay free on the disk, which the database often shares */
   constructor(
     folder: string,
     private readonly signer: PathSigner,
@@ -60,7 +60,7 @@ export class EmbeddedStorage extends FileStorage {
   }
 
   async checkRoom(bytes: number): Promise<void> {
-    // A disk that does not answer is found out by what is done with it.
+    // A disk that fails here also fails later, with a clearer error.
     const disk = await statfs(this.objects).catch(() => null);
     if (disk && disk.bavail * disk.bsize - bytes < this.minFreeBytes) throw storageFull();
   }
@@ -124,17 +124,17 @@ export class EmbeddedStorage extends FileStorage {
         await syncFolder(dirname(target));
       });
     } finally {
-      // What can't be removed now is swept later; why it can't be is no news beside why the work failed.
+      // What can't be removed now is swept later. The error of the work matters more.
       await rm(fragment, { force: true }).catch(() => undefined);
     }
   }
 
-  /** Several instances may share the folder, so only what is old. */
+  /** Removes only old fragments, because several instances may share the folder. */
   async sweep(): Promise<void> {
     await sweepFolder(this.fragments, FRAGMENT_LIFE_MS);
   }
 
-  /** What isn't there is null; unless the whole folder isn't, as with a disk that is not mounted. */
+  /** Returns null for a missing file, but fails if the whole folder is missing, as when the disk is not mounted. */
   private async orNull<T>(work: () => Promise<T>): Promise<T | null> {
     return guarded(async () => {
       try {
@@ -154,7 +154,7 @@ export class EmbeddedStorage extends FileStorage {
   }
 }
 
-/** Disk faults are the storage being away, but for those of a disk that is full. */
+/** Maps disk errors to an unavailable storage, except those of a full disk. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -163,14 +163,14 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the API says of a fault of the disk; every other error as it is. */
+/** The API error for a disk error; other errors unchanged. */
 export function diskFault(error: unknown): unknown {
   const code = error instanceof ApiError ? '' : codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull(error);
   return code ? storageUnavailable(error) : error;
 }
 
-/** One folder; those above it are there, or the disk is not mounted and nothing must be written in its place. */
+/** Creates one folder, but not its parents: if they are missing, the disk is not mounted, and nothing may be written. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -186,7 +186,7 @@ async function syncFile(file: string): Promise<void> {
   }
 }
 
-/** Makes a rename in the folder last; systems that can't open folders do it by themselves. */
+/** Makes a rename in the folder durable. Systems that can't open folders do that by themselves. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   try {

@@ -2,12 +2,12 @@ import type { ByteRange } from '../http/byte-range.js';
 import type { Readable } from 'node:stream';
 import { randomSecret } from '../common/secrets.js';
 
-/** Where an object stands: uploads in `staging`, to which clients have URLs; verified bytes in `final`, to which none has. */
+/** The area of an object: `staging` for uploads, by URLs of clients; `final` for verified bytes, without such URLs. */
 export type Area = 'staging' | 'final';
 
 /**
- * Milliseconds that an upload which began before its URL expired may still take. The embedded storage ends it then; other
- * storages have no such limit, so a key is cleared for good only after this.
+ * How long an upload may continue after its URL has expired, in milliseconds. The embedded storage ends it then. Other
+ * storages have no such limit, so a key is finally cleared only after this time.
  */
 export const UPLOAD_TAIL_MS = 24 * 3_600_000;
 
@@ -18,7 +18,7 @@ export function newKey(area: Area): string {
   return `${area}/${randomSecret()}`;
 }
 
-/** Whether a text is one of our keys; whatever touches a disk or a bucket asks. */
+/** Whether a text has the format of our keys. Checked before any access to a disk or a bucket. */
 export function isKey(text: string): boolean {
   return KEY.test(text);
 }
@@ -38,8 +38,8 @@ export interface UploadGrant {
 }
 
 /**
- * Objects by key: the one interface to wherever the bytes are; also the token to inject it by. Every method but
- * `grantUpload` may throw ApiError 503: the storage is away, and nothing is known of the outcome.
+ * The interface to the storage of bytes, by key; also the injection token. Every method except `grantUpload` may throw
+ * ApiError 503: the storage is unavailable, and the outcome is unknown.
  */
 export abstract class FileStorage {
   /** Makes sure that the storage can be used. @throws StartupError with the fix */
@@ -47,13 +47,13 @@ export abstract class FileStorage {
 
   /**
    * A URL that takes one PUT of exactly these bytes' length and type until it expires; the storage refuses others.
-   * Asks nobody: it works while the storage is away.
+   * Works without a connection to the storage.
    */
   abstract grantUpload(key: string, terms: UploadTerms): Promise<UploadGrant>;
 
   /**
-   * Makes sure that there is room for so many bytes more.
-   * @throws ApiError 507; never where the storage alone can know
+   * Checks that there is room for this many more bytes.
+   * @throws ApiError 507; never if only the storage itself can know
    */
   abstract checkRoom(bytes: number): Promise<void>;
 
@@ -63,13 +63,13 @@ export abstract class FileStorage {
   /** The bytes, or a part; null when there is no such object. */
   abstract read(key: string, range?: ByteRange): Promise<Readable | null>;
 
-  /** Stores a local file under a key, whole or not at all. */
+  /** Stores a local file under a key, completely or not at all. */
   abstract store(key: string, file: string, contentType: string): Promise<void>;
 
-  /** Copies an object, whole or not at all; what is then put to `from` no longer reaches `to`. False: no such object. */
+  /** Copies an object, completely or not at all. Later writes to `from` do not affect `to`. False: no such object. */
   abstract copy(from: string, to: string): Promise<boolean>;
 
-  /** Removes an object; one that isn't there is fine. */
+  /** Removes an object. Does nothing if it does not exist. */
   abstract remove(key: string): Promise<void>;
 
   /** Removes half-written objects of processes that died, once they are old enough; called from time to time. */

@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
-/** The address in URLs that leave the service: PUBLIC_URL, or where it listens. Never what a request's Host says. */
+/** The base of public URLs: PUBLIC_URL, or the address that the service listens on. Never the Host of a request. */
 @Injectable()
 export class PublicUrl {
   constructor(

@@ -8,12 +8,12 @@ import { pipeline } from 'node:stream/promises';
 import { within } from '../common/within.js';
 import { ApiError, storageUnavailable } from '../common/errors.js';
 
-/* What a call of the S3 client may come to: a deadline, an absent object, a storage that is away. */
+/* Outcomes of a call of the S3 client: a deadline, a missing object, an unavailable storage. */
 
 const LATE = Symbol('late');
 const ABSENT = new Set(['NotFound', 'NoSuchKey']);
 
-/** Runs a call; null when the object is not there. @throws ApiError 503 for every other failure */
+/** Runs a call; null if the object does not exist. @throws ApiError 503 for every other failure */
 export async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   return reached(async () => {
     try {
@@ -25,7 +25,7 @@ export async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   });
 }
 
-/** Runs a call. @throws ApiError 503: a refusal can't be fixed by the caller either */
+/** Runs a call. @throws ApiError 503, also for refusals, which callers can't fix */
 export async function reached<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -34,7 +34,7 @@ export async function reached<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The client has no deadline of its own. What comes late is thrown away. @throws ApiError 503 after `ms` milliseconds */
+/** Adds a deadline, which the client lacks. Late results are ignored. @throws ApiError 503 after `ms` milliseconds */
 export async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const result = await within(ms, work, LATE);
   if (result !== LATE) return result;
@@ -46,7 +46,7 @@ export async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Streams a file to a signed URL, and breaks off after `ms` milliseconds.
+ * Streams a file to a signed URL, and aborts after `ms` milliseconds.
  * @throws Error when the storage does not take it
  */
 export async function putFile(
@@ -63,12 +63,12 @@ export async function putFile(
   ]);
   const body = await text(response);
   if (response.statusCode === 200) return;
-  // The rest of the answer repeats the key, which is no business of the log's.
+  // The rest of the response repeats the key, which must not be logged.
   const [, code = ''] = /<Code>(\w+)</.exec(body) ?? [];
   throw new Error(`The storage answered ${response.statusCode ?? 0} ${code}.`);
 }
 
-/** Whether the storage itself has said no: such errors have a code of S3's, like `AccessDenied`. */
+/** Whether the storage itself has refused: such errors have an S3 code, like `AccessDenied`. */
 export function isStorageError(error: unknown): boolean {
   return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
 }

@@ -12,13 +12,13 @@ import { codeOf, inTime, isStorageError, orNull, putFile, reached } from './s3-c
 import type { ByteRange } from '../http/byte-range.js';
 import { FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
-/** Milliseconds until an answer must have begun. */
+/** The deadline for the beginning of a response, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** Milliseconds for what moves a whole object. */
+/** The deadline for moving a whole object, in milliseconds. */
 const OBJECT_MS = 60_000;
 /** Milliseconds that an idle connection is kept. */
 const IDLE_MS = 15_000;
-/** How long the storage may stay away at start, in milliseconds. */
+/** How long the start waits for an unavailable storage, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1000;
 
@@ -35,7 +35,7 @@ export class S3Storage extends FileStorage {
   private readonly bucket: string;
   private readonly publicEndpoint: string;
 
-  /** @param patienceMs how long `prepare` waits for a storage that is away; for tests */
+  /** @param patienceMs how long `prepare` waits for an unavailable storage; for tests */
   constructor(
     private readonly config: S3Config,
     private readonly patienceMs = PATIENCE_MS,
@@ -110,7 +110,7 @@ export class S3Storage extends FileStorage {
     );
   }
 
-  /** A bucket has no end that could be asked for. */
+  /** S3 has no call for the remaining space. */
   checkRoom(): Promise<void> {
     return Promise.resolve();
   }
@@ -139,7 +139,7 @@ export class S3Storage extends FileStorage {
     await orNull(() => inTime(ANSWER_MS, this.client.removeObject(this.bucket, name)));
   }
 
-  /** Nothing is half-written there. */
+  /** S3 keeps no incomplete objects. */
   sweep(): Promise<void> {
     return Promise.resolve();
   }

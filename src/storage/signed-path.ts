@@ -22,7 +22,7 @@ export class PathSigner {
   }
 
   /**
-   * The terms of a request for a signed path; null when it is over, or anything of it is not what was signed.
+   * The terms of a request for a signed path; null if it has expired or differs from what was signed.
    * @param query every parameter once
    */
   verify(method: string, path: string, query: ReadonlyMap<string, readonly string[]>): SignedTerms | null {
@@ -32,7 +32,7 @@ export class PathSigner {
       if (value === undefined || more.length) return null;
       given.set(name, value);
     }
-    // An assignment would lose one that is called `__proto__`, which nobody has signed.
+    // An assignment would lose a parameter called `__proto__`, which was not signed.
     const { signature = '', ...signed } = Object.fromEntries(given) as SignedTerms;
     const ours = Buffer.from(this.signature(method, path, signed));
     const theirs = Buffer.from(signature);

@@ -6,7 +6,7 @@ import { FileStorage } from './file-storage.js';
 import { PublicUrl } from './public-url.js';
 import { PathSigner } from './signed-path.js';
 
-/** Without a bucket, nothing of the S3 client is loaded: it is a good part of what a start takes. */
+/** Loads the S3 client only if there is a bucket: it takes much of the start's time. */
 async function s3Storage(config: Config): Promise<FileStorage> {
   const { S3Storage } = await import('./s3-storage.js');
   return new S3Storage(config);

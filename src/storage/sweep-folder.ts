@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes what stands in a folder and has not been written to for `ageMs` milliseconds; none at all is fine. */
+/** Removes entries of a folder without writes for `ageMs` milliseconds. The folder may be missing. */
 export async function sweepFolder(folder: string, ageMs: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

@@ -6,21 +6,20 @@ import type { HttpLimits } from '../http/limits.js';
 import { withOwnLimit } from '../http/request-time.js';
 import { diskFault } from './embedded-storage.js';
 
-/** Bytes of a body between two looks at the room that is left: other bodies come in at the same time. */
+/** How many bytes of a body are received between two checks of the free space. Other uploads run at the same time. */
 const ROOM_STEP = 16 * 1024 * 1024;
 
-/** How long an upload may take: as long as it goes on, and until its end. */
+/** The time limits of an upload: it must make progress, and end by a certain time. */
 export type Pace = Pick<HttpLimits, 'uploadWindow' | 'uploadBytes'> & {
   /** Milliseconds since 1970. */
   readonly endsAt: number;
 };
 
 /**
- * Streams the body of a request into a new file, with what the network and the disk are fast enough for and never more
- * in memory. A client that is too slow, or too late, is cut off.
+ * Streams the body of a request into a new file, with back pressure. Cuts off a client that is too slow or too late.
  * @param checkRoom throws when the disk has no room for more
- * @throws ApiError 400 for a body that is not as long as announced, 503 or 507 for a disk that can't take it; the
- *   connection stays, so that the client hears it
+ * @throws ApiError 400 for a body of another length than announced, 503 or 507 for disk errors; the connection stays open,
+ *   so that the client gets the response
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -32,7 +31,7 @@ export async function receiveBody(
   let received = 0;
   let looked = 0;
   const counted = async function* () {
-    // A body that is left is not destroyed, as that would take the connection along.
+    // Destroying the rest of the body would also close the connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
       if (received - looked >= ROOM_STEP) {
@@ -57,7 +56,7 @@ export async function receiveBody(
   if (received !== size) throw malformed('The body is not as long as Content-Length says.');
 }
 
-/** Cuts the connection once the body no longer comes as fast as it must. */
+/** Cuts the connection when the body arrives too slowly. */
 function watched(request: IncomingMessage, received: () => number, pace: Pace): NodeJS.Timeout {
   let before = 0;
   return setInterval(() => {

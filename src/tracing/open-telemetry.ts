@@ -15,20 +15,20 @@ import { codeOf } from '../postgres/error-code.js';
 import { nameOf } from './statement-name.js';
 import type { TracedStatement, Tracing } from '../common/tracing.js';
 
-/** Methods that may stand in a span's name; a client can send others. */
+/** Methods that may appear in a span's name. A client can send others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Asked for every other second: worth no trace. */
+/** Health checks are frequent and not worth a trace. */
 const HEALTH = '/health/';
 
-/** A request under way: its span, and the context in which everything that it does stands. */
+/** An active request: its span, and the context of everything that it does. */
 interface Traced {
   readonly span: Span;
   readonly context: Context;
 }
 
 /**
- * Spans by OpenTelemetry's semantic conventions, but for what could hold an id or a secret: no URL, path or query, no
- * address, no statement's text or values, no message of an error.
+ * Spans by OpenTelemetry's semantic conventions, except for attributes that could contain an id or a secret: no URL, path or
+ * query, no address, no text or values of statements, no error messages.
  */
 export class OpenTelemetryTracing implements Tracing {
   private readonly requests = new WeakMap<FastifyRequest, Traced>();
@@ -45,7 +45,7 @@ export class OpenTelemetryTracing implements Tracing {
       if (traced) context.with(traced.context, done);
       else done();
     });
-    // Reading a body loses the context, as its bytes come from the connection.
+    // Reading a body loses the context, because its bytes come from the connection.
     instance.addHook('preValidation', (request, _reply, done) => {
       const traced = this.requests.get(request);
       if (traced) context.with(traced.context, done);

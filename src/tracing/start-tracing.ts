@@ -10,15 +10,14 @@ import type { Config } from '../config/config.js';
 import { OpenTelemetryTracing } from './open-telemetry.js';
 import type { Tracing } from '../common/tracing.js';
 
-/** Milliseconds that a stop waits for a collector that does not answer. */
+/** How long a stop waits for a collector that does not respond, in milliseconds. */
 const STOP_MS = 3000;
-/** Milliseconds between two lines about a collector that is away. */
+/** Milliseconds between two log lines about an unavailable collector. */
 const COMPLAIN_MS = 60_000;
 
 /**
- * Starts OpenTelemetry, which sends to `url`, and registers it as the process's own, so that code of kinds and handlers
- * can add spans with `@opentelemetry/api`. Sampling, headers, batches and the like are set by its own variables of the
- * environment.
+ * Starts OpenTelemetry with `url` as its destination and registers it globally, so that kinds and handlers can add spans
+ * with `@opentelemetry/api`. OpenTelemetry's own environment variables set sampling, headers, batches and the like.
  */
 export function startTracing(
   url: string,

@@ -1,6 +1,6 @@
-/** What a statement does and to which table, as OpenTelemetry names it. */
+/** The operation and the table of a statement, by OpenTelemetry's conventions. */
 export interface StatementName {
-  /** `SELECT`, `INSERT` …; null where it is none of the usual. */
+  /** `SELECT`, `INSERT` …; null for unusual ones. */
   readonly operation: string | null;
   readonly table: string | null;
   /** The span's name: both of them, or the statement's own name. */
@@ -9,12 +9,12 @@ export interface StatementName {
 
 const OPERATION = /^\s*(SELECT|INSERT|UPDATE|DELETE)\b/i;
 const TABLE = /\b(?:FROM|INTO|UPDATE)\s+"?([A-Za-z_]\w*)"?/i;
-/** Texts that are remembered; the engine has some hundreds. */
+/** The size of the cache; the engine has some hundreds of texts. */
 const MAX_KNOWN = 1000;
 
 const known = new Map<string, StatementName>();
 
-/** The name of a statement by its text, of which nothing else is kept. */
+/** The name of a statement, from its text. Nothing else of the text is used. */
 export function nameOf({ name, text }: { readonly name?: string; readonly text: string }): StatementName {
   const found = known.get(text);
   if (found) return found;

@@ -48,7 +48,7 @@ export const mutants = [
   },
   {
     name: 'creates with different props share a statement',
-    file: 'src/record/write/at-once.ts',
+    file: 'src/record/write/single-statement-writer.ts',
     from: '({ values }: ChangeSet) => columnsOf(values)',
     to: "(_: ChangeSet) => ''",
     tests: races,
@@ -64,7 +64,7 @@ export const mutants = [
   },
   {
     name: 'rows that were stored together are told in reverse',
-    file: 'src/record/write/at-once.ts',
+    file: 'src/record/write/single-statement-writer.ts',
     from: 'Number(BigInt(a.id) - BigInt(b.id))',
     to: 'Number(BigInt(b.id) - BigInt(a.id))',
     tests: races,
@@ -72,7 +72,7 @@ export const mutants = [
   },
   {
     name: 'of two changes of one row in a statement the later one is lost',
-    file: 'src/record/write/at-once.ts',
+    file: 'src/record/write/single-statement-writer.ts',
     from: 'changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null))',
     to: 'changes.map((change) => rows.get(change.id) ?? null)',
     tests: races,
@@ -96,15 +96,15 @@ export const mutants = [
   },
   {
     name: 'who creates as owner need not own it, at once',
-    file: 'src/record/write/at-once.ts',
-    from: 'if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;',
-    to: 'if (!this.suits(changeSet)) return null;',
+    file: 'src/record/write/single-statement-writer.ts',
+    from: 'if (!this.isEligible(changeSet) || !this.mayOwn(changeSet)) return null;',
+    to: 'if (!this.isEligible(changeSet)) return null;',
     tests: ['test/writes/'],
     only: 'ownership',
   },
   {
     name: 'a shared statement acts for who has waited for it',
-    file: 'src/record/write/at-once.ts',
+    file: 'src/record/write/single-statement-writer.ts',
     from: 'writes.filter(({ viewer }) => !hasWaited(viewer))',
     to: 'writes',
     tests: ['test/sessions/'],

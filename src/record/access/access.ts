@@ -5,16 +5,16 @@ import type { RowValues } from '../row.js';
 import type { Viewer } from '../../common/viewer.js';
 
 /*
- * Who may see and do what: this folder is the one place, and ESLint sees to it (scripts/lint/access-words.mjs). This file
- * has what the others are made of: rows, props and ownership. Bodies have their rules in writing.ts, lists and relations
- * in reading.ts, links and choices in offers.ts; ownership.ts and openness.ts say what holds whatever the row.
+ * Who may see and do what is decided in this folder only; ESLint enforces that (scripts/lint/access-words.mjs). This file
+ * has the basics: rows, props and ownership. The rules for bodies are in writing.ts, those for lists and relations in
+ * reading.ts, those for links and choices in offers.ts; ownership.ts and openness.ts have what does not depend on the row.
  *
- * But for rights.ts, which asks the database whether a session still holds, everything is a plain function of the
- * declaration, the viewer and a row that is already loaded, and returns a plain value: nothing can be forgotten by not
- * awaiting it, and what no rule allows is refused.
+ * Except for rights.ts, which checks in the database whether a session is still valid, everything is a plain function of
+ * the declaration, the viewer and a loaded row, and returns a plain value. So no check can be lost by a missing await, and
+ * what no rule allows is refused.
  *
- * A question about a prop has three possible answers that hold for all rows at once (`AccessScope`); only for `owned` does
- * the row matter. Props, search, qualifiers, ranges, sort, totals, related and options all ask for the same AccessScope.
+ * Access to a prop has one of three scopes for all rows at once (`AccessScope`). The row matters only for `owned`. Props,
+ * search, qualifiers, ranges, sort, totals, related and options all use the same AccessScope.
  */
 
 /** On which rows something is allowed: every row, the rows that the viewer owns, or no row at all. */
@@ -52,7 +52,7 @@ export function viewScope(prop: PropDef, kind: LinkedKind, viewer: Viewer): Acce
   return scope(viewersOf(prop), kind, viewer);
 }
 
-/** Whether everybody sees `prop` who is shown a row of `kind`: those who may see it, and whoever has just created it. */
+/** Whether everybody who is shown a row of `kind` sees `prop`: those who may see the row, and its creator. */
 export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
   const viewers = viewersOf(prop);
   const everybody = [...kind.view, ...kind.create];
@@ -108,7 +108,7 @@ export function createsAsOwner(kind: LinkedKind, viewer: Viewer): boolean {
   return !kind.create.some((entry) => entry === 'public' || viewer.roles.has(entry));
 }
 
-/** Refuses a list of a kind of which the viewer can see no row, now or later. */
+/** Refuses a list of a kind of which the viewer can never see a row. */
 export function denyList(kind: LinkedKind, viewer: Viewer): ApiError | null {
   return rowScope(kind, viewer) === 'none'
     ? authorizationError(viewer, `You may not see records of kind ${kind.kind}.`)
@@ -124,14 +124,14 @@ export function denyWrite(kind: LinkedKind, viewer: Viewer, row: RowValues | nul
     : authorizationError(viewer, `Only owners may change this ${kind.kind}.`);
 }
 
-/** What a viewer without the right hears: log in, or you may not. */
+/** The error for a viewer without the right: 401 without a session, otherwise 403. */
 export function authorizationError(viewer: Viewer, message: string, prop: string | null = null): ApiError {
   return viewer.userId === null ? loginNeeded() : forbidden(message, prop);
 }
 
 /**
- * Ownership as SQL, for rows that are not loaded: true exactly where `owns` is true (else false or null, so never
- * to be put under a NOT). The columns stand bare, so that their indexes serve.
+ * Ownership as SQL, for rows that are not loaded: true exactly where `owns` is true. Otherwise false or null, so never put
+ * it under a NOT. The columns stand alone, so that their indexes can be used.
  * @param column the SQL of a rule's column
  * @param parameter the SQL of a value: the viewer's user id
  */

@@ -5,7 +5,7 @@ import type { PropDef } from '../schema/prop.js';
 import { editsProp, mayCreate, ownerScope, scope, covers, denyList, rowScope, viewScope } from './access.js';
 
 /*
- * What an answer offers its reader to do next: the methods of links, and choices for enumerated props.
+ * What a response offers its reader to do next: the methods of links, and choices for enumerated props.
  */
 
 /** The methods that the viewer may use on the list of a kind. */
@@ -16,7 +16,7 @@ export function listMethods(kind: LinkedKind, viewer: Viewer): string[] {
   ];
 }
 
-/** The methods that may be used on a record that is seen, by its owner or by others. */
+/** The methods that the owner, or others who see it, may use on a record. */
 export function recordMethods(kind: LinkedKind, isOwner: boolean): string[] {
   if (!isOwner || kind.readOnly) return ['GET'];
   return kind.generic ? ['GET', 'PUT', 'DELETE'] : ['GET', 'DELETE'];
@@ -33,7 +33,7 @@ export function relationMethods(
   return follows ? ['GET'] : [];
 }
 
-/** Refuses the choices of a kind to who could use none of them. */
+/** Refuses the choices of a kind to viewers who could use none of them. */
 export function denyChoose(kind: LinkedKind, viewer: Viewer): ApiError | null {
   return mayCreate(kind, viewer) ? null : denyList(kind, viewer);
 }
@@ -45,12 +45,12 @@ export function couldChoose(prop: PropDef, kind: LinkedKind, viewer: Viewer): bo
   return couldOwn && (prop.view.includes('owner') || editsProp(prop, viewer));
 }
 
-/** Whether the choices for `prop` stand beside a record. */
+/** Whether the choices for `prop` are included with a record. */
 export function choosesOn(prop: PropDef, kind: LinkedKind, viewer: Viewer, isOwner: boolean): boolean {
   return covers(viewScope(prop, kind, viewer), isOwner) || (isOwner && editsProp(prop, viewer));
 }
 
-/** Whether there can be anything at the other end for this viewer. */
+/** Whether the viewer could see anything at the other end. */
 function hasEnd(relation: Parent | Child, viewer: Viewer): boolean {
   if (!('foreignProp' in relation)) return true;
   const { kind, foreignProp } = relation;

@@ -3,7 +3,7 @@ import type { PropDef, Who } from '../schema/prop.js';
 import { viewersOf } from './access.js';
 
 /*
- * What a declaration opens to anybody at all: for what is said of a kind before somebody asks, such as the API's
+ * Whom a declaration lets in at all, whatever the row: for statements about a kind as a whole, such as the API's
  * description.
  */
 

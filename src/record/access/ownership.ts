@@ -4,10 +4,10 @@ import { columnOf } from '../schema/prop.js';
 import { ownerScope } from './access.js';
 
 /*
- * What a declaration says of owners, for the statements and limits that depend on it.
+ * The owners of a declaration, for statements and limits that depend on them.
  */
 
-/** The columns that name whose a record is: the user, or the parent that ownership comes from. All have an index. */
+/** The columns that hold the owner: the user, or the parent that ownership is inherited from. All have an index. */
 export function ownerColumns(kind: LinkedKind): string[] {
   return kind.ownerRules.flatMap(({ hops: [hop], column, role }) => {
     if (hop) return [columnOf(hop)];
@@ -15,12 +15,12 @@ export function ownerColumns(kind: LinkedKind): string[] {
   });
 }
 
-/** The rules whose column stands in the row of a parent. */
+/** The rules whose column is in the row of a parent. */
 export function farOwnerRules(kind: LinkedKind): readonly OwnerRule[] {
   return kind.ownerRules.filter((rule) => rule.hops.length > 0);
 }
 
-/** Whether limits on the number of records hold for the viewer: not for who owns all of them. */
+/** Whether limits on the number of records apply to the viewer. They do not for viewers who own all records. */
 export function isCounted(kind: LinkedKind, viewer: Viewer): boolean {
   return ownerScope(kind, viewer) !== 'all';
 }

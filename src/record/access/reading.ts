@@ -6,7 +6,7 @@ import type { PropDef } from '../schema/prop.js';
 import { ownerScope, type AccessScope, authorizationError, rowScope, seesProp, viewScope } from './access.js';
 
 /*
- * What a list may compare, and which relations a reader may follow: nothing tells of what can't be seen.
+ * Which props a list may compare, and which relations a reader may follow. Nothing may reveal what can't be seen.
  */
 
 /** Refuses to filter or sort by a prop that the viewer sees on no row, whatever the values. */

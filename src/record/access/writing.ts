@@ -16,7 +16,7 @@ import {
 } from './access.js';
 
 /*
- * What a write may say: which props a body takes, who owns a new record, and which other records it may name.
+ * What a body may contain: which props, the owner of a new record, and the records that it may refer to.
  */
 
 /** What a body asks for: a new record, or a change of one. */
@@ -43,12 +43,12 @@ export function denyCreate(kind: LinkedKind, viewer: Viewer): ApiError | null {
     : authorizationError(viewer, `You may not create records of kind ${kind.kind}.`);
 }
 
-/** Whether a new row may stand: who creates as an owner alone must own it. */
+/** Whether a new row may be stored: a viewer who may create only as an owner must own it. */
 export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   return !createsAsOwner(kind, viewer) || owns(kind, viewer, row);
 }
 
-/** Refuses a new row that may not stand. */
+/** Refuses a new row that may not be stored. */
 export function denyKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): ApiError | null {
   return mayKeep(kind, viewer, row)
     ? null
@@ -75,7 +75,7 @@ export function isViewer(kind: LinkedKind, id: string, viewer: Viewer): boolean 
   return id === viewer.userId && kind.owner.includes('$id');
 }
 
-/** Says that `name` holds no id of a record of `kind`. */
+/** The error for a `name` that is not the id of a record of `kind`. */
 export function noSuchRecord(name: string, kind: LinkedKind): ApiError {
   return invalid(name, `${name} must be the id of a record of kind ${kind.kind}.`);
 }
@@ -108,7 +108,7 @@ export function denyNameParent(
   row: RowValues | null,
 ): ApiError | null {
   const { prop, relation, kind } = parent;
-  // The caller itself was deleted after the guard looked: its session is over.
+  // The caller was deleted after the guard's check, which ended the session.
   if (row === null && isViewer(kind, id, viewer)) return loginNeeded();
   if (!relation.skipOwnerCheck) return denyName(prop.name, kind, viewer, row);
   return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);

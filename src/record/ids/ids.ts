@@ -4,14 +4,14 @@ import Sqids from 'sqids';
 import type { JsonSchema } from '../../openapi-model/json-schema.js';
 
 /**
- * Public ids: `v` + the Sqids text of one AES block that holds the 64-bit row id.
+ * Public ids: `v` + the Sqids text of one AES block with the 64-bit row id.
  *
- * The block is 8 zero bytes, then the id; so a text that was not made here decrypts to a block whose first half
- * is not zero and is refused (chance 2^-64). Each kind has its own key, derived from the secret and the kind's
- * name: the same integer differs between kinds, and an id of one kind is no id of another.
+ * The block is 8 zero bytes, then the id. A text that was not created here decrypts to a block whose first half is not zero
+ * (except with a chance of 2^-64) and is refused. Each kind has its own key, derived from the secret and the kind's name:
+ * the same integer has a different id in each kind, and an id of one kind is invalid for another.
  *
- * Few blocks are encrypted in JavaScript (@noble/ciphers), since a call of node:crypto costs several times what a block
- * does; the many of a page in one such call.
+ * A few blocks are encrypted in JavaScript (@noble/ciphers), because a call of node:crypto costs several times as much as a
+ * block. The blocks of a page are encrypted in one such call.
  */
 const KEY_BYTES = 16;
 const BLOCK_BYTES = 16;
@@ -19,14 +19,14 @@ const BLOCK_BYTES = 16;
 const MANY = 6;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /** Four 32-bit numbers: one prefix, 1 to 6 digits each, three separators. */
-/** The form of a public id, as a pattern without anchors. Those of sessions are another one (session-store.ts). */
+/** The pattern of public ids, without anchors. Ids of sessions have another format (session-store.ts). */
 export const ID_FORM = 'v[a-zA-Z0-9]{8,28}';
 const SHAPE = new RegExp(`^${ID_FORM}$`);
 /** Stands for the id of a real record in descriptions of the API. */
 export const EXAMPLE_ID = 'v3kNqT8wYbR5xLmZp2HdC';
 /** A public id in the API's description. */
 export const ID_SCHEMA: JsonSchema = { type: 'string', minLength: 9, maxLength: 29, pattern: `^${ID_FORM}$` };
-/** Texts that are remembered of a kind, about 100 bytes each. */
+/** The size of each kind's cache; about 100 bytes per text. */
 const MAX_KNOWN = 5000;
 const TWO_32 = 2 ** 32;
 /** Texts up to this length are integers that a Number holds exactly. */
@@ -60,13 +60,13 @@ export class Ids {
     return encodeWith(this.keysOf(kind).encrypt, id);
   }
 
-  /** The public ids of rows: those of a page are remembered, since the same pages are read most. */
+  /** The public ids of rows. They are cached, because the same pages are read most. */
   encodeAll(kind: string, ids: readonly string[]): string[] {
     const keys = this.keysOf(kind);
     return ids.length < MANY ? ids.map((id) => encodeWith(keys.encrypt, id)) : remembered(keys, ids);
   }
 
-  /** The same for ids that other records name: some of them come again and again, so few are remembered as well. */
+  /** The same for ids in parent props. They repeat often, so even a few are cached. */
   encodeNamed(kind: string, ids: readonly string[]): string[] {
     return remembered(this.keysOf(kind), ids);
   }
@@ -75,7 +75,7 @@ export class Ids {
   decode(kind: string, text: string): string | null {
     if (!SHAPE.test(text)) return null;
     const sealed = blockOf(text);
-    // Sqids has several spellings for the same numbers; only the one that we write is an id.
+    // Sqids can decode several texts to the same numbers. Only the canonical one is an id.
     if (!sealed || textOf(...sealed) !== text) return null;
     const [a, b, c, d] = sealed;
     const plain = aes.decrypt(this.keysOf(kind).decrypt, swap(a), swap(b), swap(c), swap(d));
@@ -152,9 +152,9 @@ function swap(n: number): number {
 }
 
 /*
- * The Sqids library shuffles its alphabet anew for each number of each id, which would cost more than the rest of
- * a page. For four numbers the alphabets depend on one of 62 offsets only, so they are laid out once here; the
- * texts are the library's own (ids.spec.ts compares them).
+ * The Sqids library shuffles its alphabet for each number of each id, which would cost more than the rest of a page. For
+ * four numbers, the alphabets depend only on one of 62 offsets, so they are computed once here. The texts are the same as
+ * the library's (ids.spec.ts compares them).
  */
 const SIZE = ALPHABET.length;
 const BASE = shuffle(ALPHABET);
@@ -167,7 +167,7 @@ class Round {
     this.codes = Buffer.from(alphabet, 'latin1');
   }
 
-  /** Writes `n` at `at` of the draft, and a separator after it; where that ends. */
+  /** Writes `n` and a separator at position `at` of the buffer. Returns the position after them. */
   write(n: number, at: number): number {
     const end =
       at + (n < 61 ? 1 : n < 3_721 ? 2 : n < 226_981 ? 3 : n < 13_845_841 ? 4 : n < 844_596_301 ? 5 : 6);
@@ -192,7 +192,7 @@ class Round {
     return n < TWO_32 ? n : null;
   }
 
-  /** Where the next separator stands, or -1. */
+  /** The position of the next separator, or -1. */
   separator(text: string, from: number): number {
     return text.indexOf(this.alphabet.charAt(0), from);
   }
@@ -210,7 +210,7 @@ const ROUNDS = Array.from({ length: SIZE }, (_, offset): Rounds => {
   return [new Round(first), new Round(second), new Round(third), new Round(shuffle(third))];
 });
 
-/** Where texts are put together: `v`, the first character, and four numbers with what separates them. */
+/** The buffer for texts: `v`, the first character, and four numbers with separators. */
 const DRAFT = Buffer.from('v'.padEnd(2 + 4 * 7), 'latin1');
 
 function textOf(a: number, b: number, c: number, d: number): string {
@@ -223,7 +223,7 @@ function textOf(a: number, b: number, c: number, d: number): string {
   return DRAFT.toString('latin1', 0, end - 1);
 }
 
-/** The block whose text this may be, or null: four numbers of 32 bits, each behind the separator of its round. */
+/** Parses a text into a block: four numbers of 32 bits, each after the separator of its round. Null if it is none. */
 function blockOf(text: string): Block | null {
   const rounds = ROUNDS[BASE.indexOf(text.charAt(1))];
   if (!rounds) return null;
@@ -239,7 +239,7 @@ function blockOf(text: string): Block | null {
   return numbers;
 }
 
-/** Ids outlive releases: a library that writes them in another way must not go unnoticed. */
+/** Ids outlive releases, so a library that encodes them differently must be noticed. */
 function checkTables(): void {
   const block: Block = [0, 0xffffffff, 0x3d, 0x12345678];
   const text = `v${new Sqids({ alphabet: ALPHABET, blocklist: new Set() }).encode([...block])}`;

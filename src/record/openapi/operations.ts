@@ -13,10 +13,10 @@ import { type LinkedKind, segmentOf } from '../schema/kind-graph.js';
 import { createExample, updateExample } from './schemas.js';
 
 /*
- * The standard routes as operations, for any kind. What the declaration closes to everybody is no operation.
+ * The standard routes of any kind as operations. Routes that the declaration closes to everybody are left out.
  */
 
-/** What a body may be refused for. */
+/** Errors of requests with a body. */
 const BODY_ERRORS = ['tooLarge', 'unsupportedType', 'missing', 'invalid'] as const;
 
 const named = (name: string, example: unknown) => (example === null ? {} : { [name]: example });

@@ -9,7 +9,7 @@ import { PROP_TYPES } from '../schema/prop-types.js';
 
 /*
  * The query parameters of a kind as OpenAPI parameters: a function of the declaration, and the counterpart of
- * list-query.ts and includes.ts, which read them. What nobody may filter or sort by is not there.
+ * list-query.ts and includes.ts, which read them. Parameters that nobody may use are left out.
  */
 
 const FLAGS = {
@@ -17,7 +17,7 @@ const FLAGS = {
   includeLinks: 'Adds `links` to everything around the record.',
 } as const;
 
-/** The include parameters of every answer that holds records of the kind. */
+/** The include parameters of every response with records of the kind. */
 export function includeParameters({ kind, service }: ServedKind, components: Components): object[] {
   const query = (name: string, description: string, schema: JsonSchema) =>
     parameter(components, name, description, schema);
@@ -36,7 +36,7 @@ export function includeParameters({ kind, service }: ServedKind, components: Com
   return parameters;
 }
 
-/** Everything that a list of the kind takes. */
+/** All parameters of a list of the kind. */
 export function listParameters(served: ServedKind, components: Components): object[] {
   const { kind } = served;
   const seen = kind.props.filter(isEverSeen);

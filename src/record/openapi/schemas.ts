@@ -14,11 +14,11 @@ import { PROP_TYPES } from '../schema/prop-types.js';
 import type { RecordHooks } from '../record-hooks.js';
 
 /*
- * A kind as JSON Schemas, each a function of the declaration and of what the kind's service says of its own answers.
- * Props that nobody may see are in no answer, props that nobody may set in no body.
+ * JSON Schemas of a kind, each a function of the declaration and of the service's own `schemas`. Responses leave out props
+ * that nobody may see, bodies leave out props that nobody may set.
  */
 
-/** `props`: those that not every caller sees who sees the record may be absent. */
+/** `props`. A prop may be absent if not every caller who sees the record sees it. */
 export function propsSchema({ kind, service }: ServedKind): JsonSchema {
   const seen = kind.props.filter((prop) => PROP_TYPES[prop.type].column(prop) !== null && isEverSeen(prop));
   const always = seen.filter((prop) => isSeenWithRow(prop, kind)).map(({ name }) => name);
@@ -43,22 +43,22 @@ export function createSchema({ kind, service }: ServedKind): JsonSchema {
   return objectOf(Object.fromEntries(schemas), required);
 }
 
-/** The body that changes a record: what it leaves out stays. */
+/** The body that changes a record. Missing props stay as they are. */
 export function updateSchema({ kind, service }: ServedKind): JsonSchema {
   const taken = kind.props.filter((prop) => isTaken(prop, 'update'));
   return objectOf(Object.fromEntries(taken.map((prop) => [prop.name, bodySchema(prop, service)])), []);
 }
 
 /**
- * A body that creates a record: what must be there, what makes the creator own it, and what has an example of its own.
- * Null when no value is known for one of them.
+ * A body that creates a record: required props, the prop that makes the creator the owner, and props with an example. Null
+ * if no value is known for one of them.
  */
 export function createExample(kind: LinkedKind): Record<string, unknown> | null {
   const isWanted = (prop: PropDef) => isNeeded(prop, kind) || inheritsOwner(prop, kind) || isShown(prop);
   return exampleOf(kind.props.filter((prop) => isTaken(prop, 'create') && isWanted(prop)));
 }
 
-/** A body that changes a little; null when no value is known. */
+/** A body that changes one prop; null if no value is known. */
 export function updateExample(kind: LinkedKind): Record<string, unknown> | null {
   const taken = kind.props.filter((prop) => isTaken(prop, 'update') && !prop.relation);
   const plain = taken.filter((prop) => !prop.unique && !prop.writeOnly);
@@ -66,7 +66,7 @@ export function updateExample(kind: LinkedKind): Record<string, unknown> | null 
   return exampleOf(first ? [first] : []);
 }
 
-/** One record in an answer; `created`: in the one that a create gives. */
+/** One record in a response; `created`: in the response to a create. */
 export function recordSchema(served: ServedKind, components: Components, created = false): JsonSchema {
   const { kind, service } = served;
   const { meta = {}, createMeta = {} } = service.schemas;
@@ -117,7 +117,7 @@ export function optionsSchema(kind: LinkedKind, components: Components): JsonSch
   });
 }
 
-/** A record beside another one: without anything beside it in turn. */
+/** A related record, without included data of its own. */
 function relatedSchema(served: ServedKind, components: Components): JsonSchema {
   return components.schema(`${served.kind.kind}.Related`, () =>
     objectOf(baseEnvelope(served, components), ['props']),
@@ -155,7 +155,7 @@ function metaSchema(kind: LinkedKind, own: Schemas): JsonSchema {
   return objectOf({ ...always, deleted }, Object.keys(always));
 }
 
-/** Whether a create must bring it: nothing else fills it in (change-set.ts). */
+/** Whether the body of a create must have the prop, because nothing else sets it (change-set.ts). */
 function isNeeded(prop: PropDef, kind: LinkedKind): boolean {
   const isFilled = (prop.default !== undefined && prop.default !== '') || namesOwner(prop, kind);
   return prop.required === true && !isFilled;

@@ -3,7 +3,7 @@ import type { QueryParams } from '../../http/query.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { QueryReader } from './query-reader.js';
 
-/** What a caller wants beside `props`. */
+/** The data that a caller requests beside `props`. */
 export interface Includes {
   readonly meta: boolean;
   readonly links: boolean;
@@ -12,13 +12,13 @@ export interface Includes {
   readonly extras: readonly string[];
 }
 
-/** Of a caller who asks for nothing. */
+/** The includes of a request without include parameters. */
 const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
 
 /**
  * Reads the include parameters.
  * @param extras the extras that the kind's service offers, by name
- * @throws ApiError 442 for a name that is no parent relation or no extra
+ * @throws ApiError 442 for an unknown parent relation or extra
  */
 export function parseIncludes(
   query: QueryReader,
@@ -29,7 +29,7 @@ export function parseIncludes(
     meta: query.flag('includeMeta'),
     links: query.flag('includeLinks'),
     options: query.flag('includeOptions'),
-    related: query.words('includeRelated').map((name) => {
+    related: query.list('includeRelated').map((name) => {
       const parent = kind.parents.get(name);
       if (!parent)
         throw invalid(
@@ -38,7 +38,7 @@ export function parseIncludes(
         );
       return parent;
     }),
-    extras: query.words('includeExtra').map((name) => {
+    extras: query.list('includeExtra').map((name) => {
       if (!extras.has(name))
         throw invalid(
           'includeExtra',
@@ -61,6 +61,6 @@ export function includesOf(
   return { includes, warnings: reader.unknown() };
 }
 
-function names(words: Iterable<string>): string {
-  return [...words].join(', ') || 'it has none';
+function names(list: Iterable<string>): string {
+  return [...list].join(', ') || 'it has none';
 }

@@ -22,10 +22,10 @@ export const LIST_LIMITS = {
   maxItems: { max: 100_000_000_000, default: 100_000_000_000 },
   searchCharacters: 256,
   searches: 5,
-  /** As many as a page has records. */
+  /** As many as the records of a page. */
   values: 100,
 } as const;
-/** What a list is sorted by when it does not say. */
+/** The default sort order of a list. */
 export const DEFAULT_SORT = { by: 'createdAt', order: 'asc' } as const;
 
 /** Whether a list can be sorted by a prop, for those who may see it. */
@@ -35,32 +35,32 @@ export function isSortable(prop: PropDef): boolean {
 
 /** The statement of a page. */
 export interface PageStatement extends ReadStatement {
-  /** Whether it is sure to cost little, whatever the table holds: some rows in a row from an index. */
+  /** Whether it is certainly cheap, however large the table is: a few consecutive rows of an index. */
   readonly short: boolean;
-  /** The same page, when it is known which rows match. */
+  /** The same page, restricted to known matching rows. */
   readonly ofCandidates: (ids: readonly string[]) => PageStatement;
-  /** Of a page that may be too large to be read unseen: which rows it has, and how large they are. */
-  readonly look: PageLook | null;
+  /** For a page that may be too large: the statement that reads the sizes of its rows first. */
+  readonly sizes: PageSizes | null;
 }
 
-/** A look at a page before it is read. */
-export interface PageLook extends ReadStatement {
-  /** The page, of these rows. */
+/** Reads which rows a page has and how large they are. */
+export interface PageSizes extends ReadStatement {
+  /** The statement of the page with these rows. */
   readonly of: (ids: readonly string[]) => ReadStatement;
-  /** Of a page that costs little to find: its rows, or none when they are too large together. It has the same values. */
+  /** For a page that is cheap to find: a text that returns its rows, or none if they are too large together. */
   readonly guarded: string | null;
 }
 
-/** Matching rows that are few. */
+/** The maximum number of candidates. */
 const MAX_CANDIDATES = 500;
 
-/** A look for all matching rows, which serves if they are few. */
+/** Finds the ids of all matching rows, which are used if there are few. */
 export interface CandidateStatement extends ReadStatement {
-  /** Finds one id more than this if there are more. */
+  /** Returns one id more than this if there are more. */
   readonly most: number;
 }
 
-/** A list request, understood: the two statements and how to page. */
+/** A parsed list request: its statements and paging. */
 export interface ListPlan {
   readonly page: number;
   readonly itemsPerPage: number;
@@ -69,31 +69,31 @@ export interface ListPlan {
   readonly rows: PageStatement | null;
   /** One row with the exact number of matching rows, as `count`; `maintained` when that is all rows of the kind. */
   readonly total: ReadStatement | 'maintained';
-  /** The ids of all rows that match, of a search alone: it mostly finds few, and is dear to do for the page and the total. */
+  /** For a search: finds the ids of all matching rows. There are mostly few, and searching twice would be expensive. */
   readonly candidates: CandidateStatement | null;
   readonly includes: Includes;
   readonly warnings: readonly Warning[];
 }
 
-/** What a list query is built for. */
+/** The context of a list query. */
 export interface ListContext {
   readonly kind: LinkedKind;
   readonly viewer: Viewer;
   readonly sql: KindSql;
   readonly ids: Ids;
   readonly extras: ReadonlyMap<string, unknown>;
-  /** Ids of rows that are being deleted, so that nobody sees them; null for none. */
+  /** Ids of rows that are being deleted and must not be seen; null for none. */
   readonly closed: readonly string[] | null;
-  /** Bytes that a page may have without being looked at first. */
+  /** Pages that may have more bytes than this are checked first. */
   readonly pageBytes: number;
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: { readonly prop: PropDef; readonly id: string };
 }
 
 /**
- * Query string + kind + viewer → statements. What the viewer can't see takes no part: a qualifier or range on a prop
- * that is visible to owners compares owned rows alone, search compares each prop only where it is visible, and hidden
- * values sort as if they were null.
+ * Query string + kind + viewer → statements. What the viewer can't see has no effect: a qualifier or range on a prop that
+ * only owners see compares only owned rows, search compares each prop only where it is visible, and hidden values sort as
+ * if they were null.
  * @throws ApiError 442 (parameter), 403 (a prop that this viewer can never see)
  */
 export function planList(query: QueryParams, context: ListContext): ListPlan {
@@ -114,16 +114,16 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
   const total = where.isEmpty() ? 'maintained' : where.count();
   const candidates = where.searches ? where.candidates() : null;
   const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
-  return { page, itemsPerPage, maxItems, rows, total, candidates: candidates, includes, warnings };
+  return { page, itemsPerPage, maxItems, rows, total, candidates, includes, warnings };
 }
 
 /**
- * Rows that are passed over from where on the ids are found first, by the index alone, and only then the rows. The ids are
- * an array: PostgreSQL works out that once, while it may do so for every row of a join, if it takes the table for empty
- * (statistics gathered while a large import was not committed yet say so).
+ * From this offset on, the ids of a page are found first, in the index alone, and then its rows. The ids are an array,
+ * which PostgreSQL computes once. It might compute a join for every row if it assumes that the table is empty, as
+ * statistics gathered before a large import was committed say.
  */
 const DEEP = 1000;
-/** Characters in a page of the longest texts that a short statement may have to carry. */
+/** The most characters that the longest texts of a page may have for a short statement. */
 const MAX_SHORT_CHARACTERS = 10_000_000;
 
 function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
@@ -149,22 +149,22 @@ function pageOf(where: Where, order: Order, limit: number, offset: number): Page
   const mayBeLarge = limit > 1 && limit * sql.maxBytes > where.context.pageBytes;
   const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
   const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
-  const look = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
+  const sizes = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
   const ofCandidates = (ids: readonly string[]): PageStatement => {
-    // The conditions stay, and a search has some: a row may have changed since its id was found.
-    const these = `${those(values)}${window}`;
+    // Keep the conditions: a row may have changed since its id was found.
+    const candidateRows = `${those(values)}${window}`;
     const both = [...values, ids];
-    const lookAmong = look && { ...look, text: sql.sizes(these), values: both, guarded: null };
+    const candidateSizes = sizes && { ...sizes, text: sql.sizes(candidateRows), values: both, guarded: null };
     return {
-      text: sql.rows(these),
+      text: sql.rows(candidateRows),
       values: both,
       table: kind.table,
       short: false,
       ofCandidates: ofCandidates,
-      look: lookAmong,
+      sizes: candidateSizes,
     };
   };
-  return { text, values, table: kind.table, short, ofCandidates: ofCandidates, look };
+  return { text, values, table: kind.table, short, ofCandidates, sizes };
 }
 
 /** The conditions of a list and what they need of the context. */
@@ -180,13 +180,13 @@ class Where {
     this.within(rowScope(context.kind, context.viewer));
     if (context.closed) this.conditions.push(`t.id <> ALL(${this.params.add(context.closed)}::bigint[])`);
     if (parent) {
-      // A child list is a qualifier on the child's parent prop, and no way around its visibility.
+      // A child list is a qualifier on the child's parent prop, with the same visibility.
       this.within(this.comparable(parent.prop));
       this.conditions.push(`t.${quote(columnOf(parent.prop))} = ${this.params.add(parent.id)}`);
     }
   }
 
-  /** Reads search, qualifiers and ranges; answers what is worth a warning. */
+  /** Reads search, qualifiers and ranges. Returns warnings. */
   read(reader: QueryReader): Warning[] {
     if (reader.isDone()) return [];
     const warnings: Warning[] = [];
@@ -210,7 +210,7 @@ class Where {
     return this.conditions.length === 0;
   }
 
-  /** Whether an index has the matching rows side by side, by createdAt and id (table.ts). */
+  /** Whether the matching rows are consecutive in an index on createdAt and id (table.ts). */
   isIndexed(): boolean {
     return this.conditions.length === (this.context.parent ? 1 : 0);
   }
@@ -236,7 +236,7 @@ class Where {
     );
   }
 
-  /** On which rows a prop takes part in comparing; 403 when on none, whatever their values. */
+  /** The rows on which a prop may be compared. @throws ApiError 403 if there can be none */
   comparable(prop: PropDef): AccessScope {
     const { kind, viewer } = this.context;
     const denied = denyCompare(prop, kind, viewer);
@@ -261,7 +261,7 @@ class Where {
       this.conditions.push(`(${terms.join(' OR ')})`);
     }
     if (terms.length === texts.length) return [];
-    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it as it is.`;
+    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it is.`;
     return [{ code: 400, message, data: prop.name }];
   }
 
@@ -277,7 +277,7 @@ class Where {
     if (sign !== '' && !differs && !type.ordered)
       throw invalid(prop.name, `${prop.name} is compared with = or != alone.`);
     const parsed = type.parseText(isLiteral ? value.slice(1) : value, prop, this.context.ids);
-    // What counts as one value when it is stored does so when it is asked for.
+    // Values that count as equal when they are stored also do when they are compared.
     const isFolded = prop.uniqueCaseInsensitive === true && (sign === '' || differs);
     const placeholder = this.params.add(isFolded ? fold(String(parsed)) : parsed);
     const compared = `t.${quote(isFolded ? foldedColumn(column) : column)}`;
@@ -290,7 +290,7 @@ class Where {
     const text = reader.one(name);
     if (text === undefined || text === '') return;
     if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());
-    // A fault names the parameter that was sent.
+    // Errors name the parameter that was sent.
     const value = PROP_TYPES[prop.type].parseText(text, { ...prop, name }, this.context.ids);
     this.conditions.push(`t.${quote(columnOf(prop))} ${sign} ${this.params.add(value)}`);
   }
@@ -322,10 +322,10 @@ class Where {
   }
 }
 
-/** The value of a qualifier, taken apart. */
+/** The parsed value of a qualifier. */
 interface Comparison {
   readonly sign: string;
-  /** Empty: nothing is asked. */
+  /** Empty: no condition. */
   readonly value: string;
   /** Whether `value` begins with the backslash that takes the rest as it is: an operator or `null` that is meant. */
   readonly isLiteral: boolean;
@@ -337,7 +337,7 @@ function comparisonOf(text: string): Comparison {
 }
 
 interface Order {
-  /** What stands after `ORDER BY`; asked after the conditions are counted, because it may add a parameter. */
+  /** Returns the `ORDER BY` clause. Call it after the conditions were counted, because it may add a parameter. */
   readonly text: () => string;
   /** Whether every kind has an index of this order, alone and below each parent (table.ts). */
   readonly indexed: boolean;
@@ -357,7 +357,7 @@ function orderBy(reader: QueryReader, where: Where): Order {
   const text = () => {
     const column = `t.${quote(columnOf(prop))}`;
     const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
-    // Nulls stand last in ascending and first in descending order, so one index serves both ways.
+    // Nulls come last in ascending and first in descending order, so one index serves both.
     return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
   };
   return { text, indexed: name === 'createdAt' && !partly };

@@ -10,9 +10,9 @@ import { maintainedTotals } from '../sql/kind-sql.js';
 import { RecordStore } from '../sql/record-store.js';
 import type { CandidateStatement, ListPlan, PageStatement } from './list-query.js';
 
-/** Tables whose totals one statement asks for, at most. */
+/** The maximum number of tables in one statement for totals. */
 const MAX_TOTALS = 500;
-/** Statement texts that PostgreSQL keeps prepared per connection at most; lists beyond it run unprepared. */
+/** The maximum number of prepared statements per connection. Further lists run unprepared. */
 const MAX_PREPARED = 500;
 
 /** A page of a list. */
@@ -22,15 +22,15 @@ export interface ListPage {
   readonly total: number;
 }
 
-/** A statement of a list, and for whom it runs. */
+/** A statement of a list, with its requester. */
 interface Request {
   readonly statement: ReadStatement;
   readonly requester: Requester;
 }
 
 /**
- * Reads lists: the rows of a page and the number of rows on all pages, with as few statements as will do. Knows nothing
- * of viewers; what one may not see is excluded by the plan (list-query.ts).
+ * Reads lists: the rows of a page and the total, with as few statements as possible. Knows nothing of viewers: the plan
+ * (list-query.ts) excludes what they may not see.
  */
 @Injectable()
 export class ListReader {
@@ -52,29 +52,29 @@ export class ListReader {
     this.pages = { point: pages('point'), list: pages('list') };
   }
 
-  /** @throws ApiError 442 when the rows are larger together than a page may be; they are not read then */
+  /** @throws ApiError 442 if the rows exceed the size of a page; they are not read then */
   async read(kind: LinkedKind, plan: ListPlan, requester: Requester): Promise<ListPage> {
     // Few first: a search mostly finds few rows, and is expensive. One statement finds their ids, for page and total.
     const ids = plan.candidates && (await this.candidates(plan.candidates, requester));
     const page = ids ? plan.rows?.ofCandidates(ids) : plan.rows;
     const [rows, known] = await Promise.all([
       page ? this.rows(page, requester) : [],
-      // A maintained total: triggers keep the number of all rows of a table, which is read while the page is.
+      // A maintained total: triggers keep the number of all rows of a table. It is read in parallel with the page.
       plan.total === 'maintained' ? this.totals.get(kind.table) : ids && ids.length,
     ]);
-    // A page that proves the total: the last one ends before it is full. An empty one proves it only if it is the first.
+    // A page that is not full is the last one and proves the total. An empty one proves it only if it is the first.
     const before = (plan.page - 1) * plan.itemsPerPage;
     const isLast = rows.length < Math.min(plan.itemsPerPage, plan.maxItems - before);
     if (isLast && (rows.length > 0 || before === 0)) return { rows, total: before + rows.length };
-    // Counted, as nothing else tells the total.
+    // Otherwise, count.
     return {
       rows,
       total: known ?? (plan.total === 'maintained' ? 0 : await this.count(plan.total, requester)),
     };
   }
 
-  /** Rows by id that stand beside a page. @throws ApiError 442 when they are larger together than a page may be */
-  async beside(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
+  /** Included rows, by id. @throws ApiError 442 if they exceed the size of a page */
+  async includedRows(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
     const unique = [...new Set(ids)];
     const sql = this.store.sql(kind);
     if (unique.length > 1 && unique.length * sql.maxBytes > this.store.pageBytes) {
@@ -86,24 +86,24 @@ export class ListReader {
   }
 
   /**
-   * The rows of a page. One that may be too large is guarded: a short page comes with its rows or, when they are too large
-   * together, with none; of any other the sizes are read first.
+   * The rows of a page. If they may be too large, a short page is read by a statement that returns no rows in that case; of
+   * any other page, the sizes are read first.
    */
   private async rows(page: PageStatement, requester: Requester): Promise<Row[]> {
-    const { look, short } = page;
-    if (!look) return (await this.load({ statement: page, requester }, short)) as Row[];
-    const { guarded } = look;
+    const { sizes, short } = page;
+    if (!sizes) return (await this.load({ statement: page, requester }, short)) as Row[];
+    const { guarded } = sizes;
     if (guarded !== null) {
-      const rows = await this.load({ statement: { ...look, text: guarded }, requester }, short);
+      const rows = await this.load({ statement: { ...sizes, text: guarded }, requester }, short);
       if (rows.length) return rows as Row[];
     }
-    const sizes = await this.load({ statement: look, requester }, short);
-    this.refuseLarge(sizes);
-    const ids = sizes.map(({ id }) => String(id));
-    return (await this.load({ statement: look.of(ids), requester }, false)) as Row[];
+    const found = await this.load({ statement: sizes, requester }, short);
+    this.refuseLarge(found);
+    const ids = found.map(({ id }) => String(id));
+    return (await this.load({ statement: sizes.of(ids), requester }, false)) as Row[];
   }
 
-  /** The ids of all rows of a list; null when they are not few. */
+  /** The ids of all rows of a list; null if there are too many. */
   private async candidates(
     { most, ...statement }: CandidateStatement,
     requester: Requester,
@@ -123,7 +123,7 @@ export class ListReader {
     if (sizes.length > 1 && bytes > pageBytes) throw pageTooLarge(pageBytes);
   }
 
-  /** Equal statements of one turn of the event loop run once. */
+  /** Runs equal statements of one tick only once. */
   private async load(request: Request, short: boolean): Promise<ResultRow[]> {
     return (await this.pages[short ? 'point' : 'list'].get(request)) ?? [];
   }
@@ -135,7 +135,7 @@ export class ListReader {
     return new Map([[request, rows]]);
   }
 
-  /** A statement is prepared under a name as long as there are not too many different texts. */
+  /** The name to prepare a statement under, unless there are too many different texts. */
   private prepare(text: string): string | undefined {
     if (this.prepared.size === MAX_PREPARED) return undefined;
     const name = `${this.store.graph.version}_list_${this.prepared.size}`;
@@ -143,7 +143,7 @@ export class ListReader {
     return name;
   }
 
-  /** Equal for equal statements: names stand for their texts, which are long. */
+  /** A key of equal statements. Names replace texts, which are long. */
   private keyOf({ text, values }: Statement): string {
     return `${this.prepared.get(text) ?? text} ${JSON.stringify(values)}`;
   }

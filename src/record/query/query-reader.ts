@@ -3,8 +3,8 @@ import { invalid } from '../../common/errors.js';
 import type { QueryParams } from '../../http/query.js';
 
 /**
- * Takes parameters out of a query string, one by one; what nobody has taken in the end is unknown and becomes a
- * warning. Nothing is clamped: a value out of bounds is 442 and names the parameter.
+ * Reads the parameters of a query string, one by one. Parameters that were not read in the end are unknown and become
+ * warnings. Nothing is clamped: a value out of bounds is 442 and names the parameter.
  */
 export class QueryReader {
   private readonly taken = new Set<string>();
@@ -39,16 +39,16 @@ export class QueryReader {
   }
 
   /** Values that may be repeated or separated by commas, without duplicates. */
-  words(name: string): string[] {
+  list(name: string): string[] {
     return [...new Set(this.all(name).flatMap((value) => value.split(',')))].filter((word) => word !== '');
   }
 
-  /** Whether every parameter has been taken. */
+  /** Whether every parameter has been read. */
   isDone(): boolean {
     return this.taken.size === this.query.size;
   }
 
-  /** One warning for each parameter that nobody took. */
+  /** One warning for each parameter that was not read. */
   unknown(): Warning[] {
     return [...this.query.keys()]
       .filter((name) => !this.taken.has(name))

@@ -1,7 +1,7 @@
 import type { Warning } from '../../common/errors.js';
 import type { Option } from './options.js';
 
-/** Where a client finds something, and what this caller may do there. */
+/** A link, with what this caller may do there. */
 export interface Link {
   readonly href: string;
   readonly methods: readonly string[];
@@ -9,7 +9,7 @@ export interface Link {
   readonly usage: 'rest' | 'page' | 'file' | 'image';
 }
 
-/** One record in an answer. */
+/** One record in a response. */
 export interface Envelope {
   props: Record<string, unknown>;
   links?: Record<string, Link>;
@@ -30,7 +30,7 @@ export interface Paging {
   readonly totalPages: number;
 }
 
-/** The answer to a list request. */
+/** The response to a list request. */
 export interface ListEnvelope {
   paging: Paging;
   items: Envelope[];

@@ -6,15 +6,15 @@ import type { Row } from '../row.js';
 
 /** Characters of a digest: 96 bits. */
 const DIGEST_LENGTH = 16;
-/** Stands between the version of a record and the digest of what is shown of it. */
+/** Separates the version of a record from the digest of its representation. */
 const SEPARATOR = ';';
 
-/** What the conditions of a request are read from. */
+/** The headers with the conditions of a request. */
 export type Conditions = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>;
 
 /**
- * The entity tag of a record as it is shown (RFC 9110 §8.8.3): its version, as `updatedAt` rises with every real change,
- * and a digest of the answer, which depends on the caller, the includes and other records too.
+ * The entity tag of a record as it is shown (RFC 9110 §8.8.3): its version (`updatedAt` rises with every real change) and a
+ * digest of the response, which also depends on the caller, the includes and other records.
  */
 export function recordTag(row: Row, text: string | Buffer): string {
   return `"${row.updatedAt}${SEPARATOR}${digest(text)}"`;
@@ -26,8 +26,8 @@ export function listTag(text: string | Buffer): string {
 }
 
 /**
- * Checks `If-Match`, then `If-None-Match`, before a change of a record (RFC 9110 §13.2.2). Both are about its version,
- * however it was shown: the tag of an answer with includes serves as well.
+ * Checks `If-Match`, then `If-None-Match`, before a change of a record (RFC 9110 §13.2.2). Only the version in a tag
+ * matters, so the tag of a response with includes works too.
  * @throws ApiError 412
  */
 export function checkConditions(conditions: Conditions, row: Row): void {

@@ -7,26 +7,26 @@ import type { RecordEngine } from '../record-engine.js';
 import type { Row } from '../row.js';
 import type { Viewer } from '../../common/viewer.js';
 
-/** Rows of one kind, for whom they are, and what shall stand beside them. */
+/** Rows of one kind, their viewer, and the requested includes. */
 export interface Page {
   readonly kind: LinkedKind;
   readonly viewer: Viewer;
   readonly rows: readonly Row[];
   readonly includes: Includes;
-  /** Public ids of the rows, where they are known: made of the rows otherwise. */
+  /** Public ids of the rows, if they are already known. */
   readonly ids?: readonly string[];
 }
 
-/** What stands beside the props of a page and is not in its rows; loaded once for all of them. */
+/** Data beside the props of a page that is not in its rows. Loaded once for all of them. */
 export interface IncludedData {
-  /** By parent relation: those of the rows' parents that the viewer may know of and see. */
+  /** By parent relation: the parents of the rows that the viewer may know of and see. */
   readonly related: ReadonlyMap<Parent, readonly Row[]>;
   readonly options: ReadonlyMap<PropDef, readonly Option[]>;
   /** By the extra's name: one value per row. */
   readonly extras: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Beside a page that asks for nothing of it. */
+/** The included data of a page without includes. */
 const NO_INCLUDED_DATA: IncludedData = { related: new Map(), options: new Map(), extras: new Map() };
 
 /** Whether there is anything to load. */
@@ -35,8 +35,8 @@ export function includesData({ related, options, extras }: Includes): boolean {
 }
 
 /**
- * Loads what stands beside the props: asks the database once per included relation and the service once per extra and
- * dynamic option list, never per row.
+ * Loads the included data: one query per included relation, and one call of the service per extra and dynamic option list,
+ * never per row.
  */
 export function includedDataOf(engine: RecordEngine, page: Page): IncludedData | Promise<IncludedData> {
   return includesData(page.includes) ? load(engine, page) : NO_INCLUDED_DATA;
@@ -67,6 +67,6 @@ async function visibleParents(engine: RecordEngine, page: Page, parent: Parent):
     .filter((row) => covers(where, owns(kind, viewer, row)))
     .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
-  const found = [...(await engine.lists.beside(parent.kind, ids)).values()];
+  const found = [...(await engine.lists.includedRows(parent.kind, ids)).values()];
   return found.filter((row) => seesRow(parent.kind, viewer, row));
 }

@@ -3,27 +3,27 @@ import type { Paging } from './envelope.js';
 import type { Page, IncludedData } from './included-data.js';
 
 /**
- * What a record operation returns: rows, what stands beside them, and for whom and how to show them. The envelope
- * interceptor turns it into the JSON answer; nothing of a row leaves the service by another way.
+ * The result of a record operation: rows, included data, the viewer, and how to show them. The envelope interceptor turns
+ * it into JSON. Rows leave the service in no other way.
  */
 export class RecordResponse {
   constructor(
-    /** The rows, and the viewer by whose rights they are shown: those after the operation. */
+    /** The rows, and the viewer with the rights after the operation. */
     readonly page: Page,
     readonly included: IncludedData,
     readonly warnings: readonly Warning[],
-    /** Joins `meta` of a single record, and makes it be there. */
+    /** Added to `meta` of a single record, also if `meta` was not requested. */
     readonly meta: Readonly<Record<string, unknown>> = {},
     /** Set for a list; a single record has none. */
     readonly paging: Paging | null = null,
   ) {}
 
-  /** Whether the operation said more than the record as it is now. */
+  /** Whether the operation adds anything to the record as a read would return it. */
   get hasAdditions(): boolean {
     return this.warnings.length > 0 || Object.keys(this.meta).length > 0;
   }
 
-  /** The record alone, as a read would answer it. */
+  /** The record alone, as a read would return it. */
   bare(): RecordResponse {
     return new RecordResponse(this.page, this.included, [], {}, this.paging);
   }

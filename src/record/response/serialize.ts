@@ -14,15 +14,15 @@ import type { Row } from '../row.js';
 import { includesData, type Page, type IncludedData } from './included-data.js';
 import type { Viewer } from '../../common/viewer.js';
 
-/** What stands beside the props of each row, in JSON. */
-interface Beside extends Pick<IncludedData, 'options' | 'extras'> {
+/** The included data of a page, in JSON. */
+interface Included extends Pick<IncludedData, 'options' | 'extras'> {
   /** By parent relation and row id, described one level deep. */
   readonly related: ReadonlyMap<Parent, ReadonlyMap<string, Envelope>>;
   readonly warnings: Warning[];
 }
 
-/** A stored value that stands as null in the answer: nothing that the API could have written, or a null too many. */
-export interface Unshown {
+/** A stored value that is shown as null: one that the API could not have written, or an unexpected null. */
+export interface Unshowable {
   readonly kind: LinkedKind;
   /** Of the prop. */
   readonly name: string;
@@ -31,21 +31,21 @@ export interface Unshown {
 }
 
 /**
- * Rows → the JSON answer. One odd value takes down neither page nor record: it stands as null, with a warning.
- * @param report hears of such values, of all rows
+ * Rows → JSON. An invalid value does not fail the whole page or record: it is shown as null, with a warning.
+ * @param report called with the invalid values of all rows
  */
 export function toEnvelope(
   engine: RecordEngine,
   response: RecordResponse,
-  report: (unshown: readonly Unshown[]) => void = () => undefined,
+  report: (unshown: readonly Unshowable[]) => void = () => undefined,
 ): Envelope | ListEnvelope {
   const { page, paging, meta } = response;
-  const notes: Unshown[] = [];
-  const beside = includesData(page.includes) ? besideOf(engine, response, notes) : null;
-  const items = serializeRows(engine, page, meta, beside, notes);
-  const late = [...(beside?.warnings ?? NONE), ...(notes.length ? warningsOf(notes) : NONE)];
+  const unshowable: Unshowable[] = [];
+  const included = includesData(page.includes) ? includedOf(engine, response, unshowable) : null;
+  const items = serializeRows(engine, page, meta, included, unshowable);
+  const late = [...(included?.warnings ?? NONE), ...(unshowable.length ? warningsOf(unshowable) : NONE)];
   const all = late.length ? [...response.warnings, ...late] : response.warnings;
-  if (notes.length) report(notes);
+  if (unshowable.length) report(unshowable);
   const warnings = all.length ? { warnings: boundedWarnings(all) } : {};
   if (paging) return { paging, items, ...warnings };
   return { ...(items[0] ?? { props: {} }), ...warnings };
@@ -54,20 +54,24 @@ export function toEnvelope(
 const NONE: readonly Warning[] = [];
 
 /** One for each prop. */
-function warningsOf(notes: readonly Unshown[]): Warning[] {
-  return [...new Set(notes.map(({ name }) => name))].map((name) => ({
+function warningsOf(unshowable: readonly Unshowable[]): Warning[] {
+  return [...new Set(unshowable.map(({ name }) => name))].map((name) => ({
     code: 442,
     message: `A record here has a value in ${name} that can’t be shown, so null stands there.`,
     data: name,
   }));
 }
 
-function besideOf(engine: RecordEngine, { page, included }: RecordResponse, notes: Unshown[]): Beside {
+function includedOf(
+  engine: RecordEngine,
+  { page, included }: RecordResponse,
+  unshowable: Unshowable[],
+): Included {
   const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
   for (const [parent, rows] of included.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
-    const envelopes = serializeRows(engine, parents, {}, null, notes);
+    const envelopes = serializeRows(engine, parents, {}, null, unshowable);
     related.set(parent, new Map(rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
   }
   return { related, options: included.options, extras: included.extras, warnings: [] };
@@ -77,13 +81,13 @@ function serializeRows(
   engine: RecordEngine,
   { kind, rows, viewer, includes, ids: known }: Page,
   meta: Readonly<Record<string, unknown>>,
-  beside: Beside | null,
-  notes: Unshown[],
+  included: Included | null,
+  unshowable: Unshowable[],
 ): Envelope[] {
   const service = engine.service(kind);
   const ids = known ?? service.publicIds(rows);
   const owned = rows.map((row) => owns(kind, viewer, row));
-  const props = serializeProps(engine, kind, rows, viewer, ids, owned, notes);
+  const props = serializeProps(engine, kind, rows, viewer, ids, owned, unshowable);
   const wantsMeta = includes.meta || Object.keys(meta).length > 0;
   return rows.map((row, i) => {
     const isOwner = owned[i] ?? false;
@@ -105,7 +109,7 @@ function serializeRows(
         ...meta,
       };
     }
-    if (beside) describeBeside(envelope, kind, row, i, isOwner, viewer, includes, beside);
+    if (included) describeIncluded(envelope, kind, row, i, isOwner, viewer, includes, included);
     return envelope;
   });
 }
@@ -118,9 +122,9 @@ function serializeProps(
   viewer: Viewer,
   ids: readonly string[],
   owned: readonly boolean[],
-  notes: Unshown[],
+  unshowable: Unshowable[],
 ): Record<string, unknown>[] {
-  const { own, others, parents } = sightOf(kind, viewer);
+  const { own, others, parents } = visiblePropsOf(kind, viewer);
   const encoded = parents.map((prop) => encodeColumn(engine, prop, rows));
   return rows.map((row, i) => {
     const { empty, cells } = owned[i] ? own : others;
@@ -131,51 +135,52 @@ function serializeProps(
         continue;
       }
       const value = parent < 0 ? output(row[column] ?? null) : encoded[parent]?.[i];
-      // Null already; and said, as its schema may know no null.
-      if (value === undefined || (value === null && required)) notes.push({ kind, name, id: ids[i] ?? '' });
+      // It is null already. Report it, because its schema may not allow null.
+      if (value === undefined || (value === null && required))
+        unshowable.push({ kind, name, id: ids[i] ?? '' });
       else props[name] = value;
     }
     return props;
   });
 }
 
-/** A prop of a row on its way into the answer. */
+/** A visible prop. */
 interface Cell {
   readonly name: string;
   readonly column: string;
   readonly output: (value: unknown) => unknown;
   readonly required: boolean;
-  /** Which of the parent props it is, whose ids are encrypted; -1 for none. */
+  /** Its index among the parent props, whose ids are encrypted; -1 for other props. */
   readonly parent: number;
 }
 
-/** What is seen of a row. */
+/** The visible part of a row. */
 interface View {
-  /** All names, without values: to copy it is faster than to add one by one. */
+  /** All names with empty values. Copying it is faster than adding names one by one. */
   readonly empty: Readonly<Record<string, unknown>>;
   readonly cells: readonly Cell[];
 }
 
-/** What viewers of a class see of rows that they own, and of others. */
-interface Sight {
+/** What a class of viewers sees of their own rows and of others. */
+interface VisibleProps {
   readonly own: View;
   readonly others: View;
   /** The parent props that are in either. */
   readonly parents: readonly PropDef[];
 }
 
-const sights = new WeakMap<LinkedKind, Map<string, Sight>>();
+const cache = new WeakMap<LinkedKind, Map<string, VisibleProps>>();
 
-/** Worked out once per kind and class of viewers. */
-function sightOf(kind: LinkedKind, viewer: Viewer): Sight {
-  const byClass = sights.get(kind) ?? new Map<string, Sight>();
-  sights.set(kind, byClass);
+/** Computed once per kind and class of viewers. */
+function visiblePropsOf(kind: LinkedKind, viewer: Viewer): VisibleProps {
+  const byClass = cache.get(kind) ?? new Map<string, VisibleProps>();
+  cache.set(kind, byClass);
   let sight = byClass.get(viewer.viewerClass);
-  if (!sight) byClass.set(viewer.viewerClass, (sight = workOut(kind, viewer)));
+  if (!sight) byClass.set(viewer.viewerClass, (sight = computeVisibleProps(kind, viewer)));
   return sight;
 }
 
-function workOut(kind: LinkedKind, viewer: Viewer): Sight {
+function computeVisibleProps(kind: LinkedKind, viewer: Viewer): VisibleProps {
   const props = kind.props
     .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
     .map((prop): [PropDef, AccessScope] => [prop, viewScope(prop, kind, viewer)])
@@ -203,7 +208,7 @@ function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[])
   return rows.map((row) => (typeof row[column] === 'string' ? (encoded[next++] ?? null) : null));
 }
 
-function describeBeside(
+function describeIncluded(
   envelope: Envelope,
   kind: LinkedKind,
   row: Row,
@@ -211,45 +216,49 @@ function describeBeside(
   isOwner: boolean,
   viewer: Viewer,
   includes: Includes,
-  beside: Beside,
+  included: Included,
 ): void {
   if (includes.related.length) {
     envelope.related = Object.fromEntries(
       includes.related.map((parent) => [
         parent.relation.name,
-        relatedOf(parent, kind, row, isOwner, viewer, beside),
+        relatedOf(parent, kind, row, isOwner, viewer, included),
       ]),
     );
   }
   if (includes.options) {
     envelope.options = {};
-    for (const [prop, options] of beside.options) {
+    for (const [prop, options] of included.options) {
       if (choosesOn(prop, kind, viewer, isOwner)) envelope.options[prop.name] = options;
     }
   }
   if (includes.extras.length) {
     envelope.extras = Object.fromEntries(
-      includes.extras.map((name) => [name, beside.extras.get(name)?.[index] ?? null]),
+      includes.extras.map((name) => [name, included.extras.get(name)?.[index] ?? null]),
     );
   }
 }
 
-/** A row's parent, or null: there is none, or (with a warning) none that the viewer may see. */
+/** A row's parent. Null if there is none or, with a warning, if the viewer may not see it. */
 function relatedOf(
   parent: Parent,
   kind: LinkedKind,
   row: Row,
   isOwner: boolean,
   viewer: Viewer,
-  beside: Beside,
+  included: Included,
 ): Envelope | null {
   const known = covers(viewScope(parent.prop, kind, viewer), isOwner);
   const id = row[columnOf(parent.prop)];
-  const found = known && typeof id === 'string' ? (beside.related.get(parent)?.get(id) ?? null) : null;
+  const found = known && typeof id === 'string' ? (included.related.get(parent)?.get(id) ?? null) : null;
   const withheld = found === null && (!known || id !== null);
   const name = parent.relation.name;
-  if (withheld && !beside.warnings.some((warning) => warning.data === name)) {
-    beside.warnings.push({ code: 403, message: `You may not see ${name} of every record here.`, data: name });
+  if (withheld && !included.warnings.some((warning) => warning.data === name)) {
+    included.warnings.push({
+      code: 403,
+      message: `You may not see ${name} of every record here.`,
+      data: name,
+    });
   }
   return found;
 }

@@ -11,7 +11,7 @@ import { checkConditions } from '../response/etag.js';
 import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { checkOutside, type ChangeSet, dropUnchanged, refuseIssues } from './change-set.js';
-import { AtOnce } from './at-once.js';
+import { SingleStatementWriter } from './single-statement-writer.js';
 import { constraintError } from './constraint-errors.js';
 
 /** What a write looks at beside the record: conditions on the version that it changes (RFC 9110 §13). */
@@ -29,14 +29,14 @@ export interface Update {
  * rules look at other rows.
  */
 export class RecordWriter {
-  private readonly atOnce: AtOnce;
+  private readonly single: SingleStatementWriter;
 
   constructor(
     private readonly kind: LinkedKind,
     private readonly engine: RecordEngine,
     private readonly hooks: WriteHooks,
   ) {
-    this.atOnce = new AtOnce(kind, engine.store, () => this.isHooked());
+    this.single = new SingleStatementWriter(kind, engine.store, () => this.isHooked());
   }
 
   /** Stores a new record, if its owner may have one more. @throws ApiError 403, 409, 441, 442 */
@@ -45,7 +45,7 @@ export class RecordWriter {
     const release = reserved instanceof Promise ? await reserved : reserved;
     try {
       return (
-        (await this.atOnce.insert(changeSet)) ?? (await this.transaction((tx) => this.insert(tx, changeSet)))
+        (await this.single.insert(changeSet)) ?? (await this.transaction((tx) => this.insert(tx, changeSet)))
       );
     } finally {
       release();
@@ -65,7 +65,7 @@ export class RecordWriter {
   ): Promise<Update> {
     if (!first) {
       checkConditions(conditions.headers, found);
-      const row = await this.atOnce.update(changeSet, found);
+      const row = await this.single.update(changeSet, found);
       if (row) return { before: found, row };
     }
     return this.transaction((tx) => this.change(tx, changeSet, found, conditions, first));
@@ -92,7 +92,7 @@ export class RecordWriter {
       }
       return locked;
     }, true);
-    if (isClosed) store.removals.closedNow(kind.table, row.id);
+    if (isClosed) store.removals.markClosed(kind.table, row.id);
     return row;
   }
 

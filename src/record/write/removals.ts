@@ -18,7 +18,7 @@ import { lockAll, quote } from '../sql/kind-sql.js';
 import { SERVICE_LOG } from '../../http/logging.module.js';
 
 /** Milliseconds between two rounds; a deletion on this instance starts one at once. */
-const ROUND_MS = 10_000;
+const INTERVAL_MS = 10_000;
 
 /** How much is deleted in one transaction; options so that tests need no hundred thousand rows. */
 export interface RemovalLimits {
@@ -56,11 +56,11 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     this.cascades = new Cascades(await this.database.read('point', foreignKeys()));
-    await this.look();
+    await this.reload();
     if (this.stopped) return;
-    this.timer = setInterval(() => this.wake(), ROUND_MS);
+    this.timer = setInterval(() => this.start(), INTERVAL_MS);
     this.timer.unref();
-    if (this.closed.size) this.wake();
+    if (this.closed.size) this.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -136,30 +136,30 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** To be called once that transaction is stored. */
-  closedNow(table: string, id: string): void {
+  markClosed(table: string, id: string): void {
     this.closed = new Map(this.closed).set(table, new Set(this.closed.get(table)).add(id));
-    this.wake();
+    this.start();
   }
 
   /** Starts a round now, or after the one that runs. */
-  wake(): void {
+  start(): void {
     if (this.stopped) return;
     if (this.running) {
       this.again = true;
       return;
     }
     this.again = false;
-    this.running = this.round()
+    this.running = this.run()
       .catch((error: unknown) => this.log.warn({ err: error }, 'deleting closed records failed'))
       .finally(() => {
         this.running = null;
-        if (this.again) this.wake();
+        if (this.again) this.start();
       });
   }
 
   /** Works off what there is. */
-  async round(): Promise<void> {
-    await this.look();
+  async run(): Promise<void> {
+    await this.reload();
     for (const [table, ids] of this.closed) {
       for (const id of ids) {
         // What can't go now, because something has come to depend on it, keeps nothing else waiting.
@@ -168,10 +168,10 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
         );
       }
     }
-    if (this.closed.size) await this.look();
+    if (this.closed.size) await this.reload();
   }
 
-  private async look(): Promise<void> {
+  private async reload(): Promise<void> {
     const known = this.closed;
     const text = 'SELECT path, id FROM record_removals ORDER BY "startedAt"';
     const closed = new Map<string, Set<string>>();
@@ -184,7 +184,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       closed.set(table, (closed.get(table) ?? new Set()).add(String(id)));
     }
     // What this instance has closed since the question is not in the answer.
-    if (this.closed !== known) return this.look();
+    if (this.closed !== known) return this.reload();
     this.closed = closed;
   }
 

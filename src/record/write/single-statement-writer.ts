@@ -20,9 +20,9 @@ type Change = RowChange & Pick<ChangeSet, 'viewer'>;
  * that names no parent but the caller. Both answer null when that is not so, when the caller has waited for it, or when the
  * database finds a row that is not as it was: the transaction then decides, and says what is wrong.
  */
-export class AtOnce {
+export class SingleStatementWriter {
   /** Whether a row comes whole from the statement that writes it. */
-  private readonly near: boolean;
+  private readonly hasOwnColumns: boolean;
   private readonly sql: KindSql;
   private readonly inserts = new SharedWrites(
     ({ values }: ChangeSet) => columnsOf(values),
@@ -33,25 +33,25 @@ export class AtOnce {
     (changes) => this.updateAll(changes),
   );
 
-  /** @param hooked whether the kind's service looks at records while they are written */
+  /** @param isHooked whether the kind's service looks at records while they are written */
   constructor(
     private readonly kind: LinkedKind,
     private readonly store: RecordStore,
-    private readonly hooked: () => boolean,
+    private readonly isHooked: () => boolean,
   ) {
     this.sql = store.sql(kind);
-    this.near = !this.sql.hasFarOwners;
+    this.hasOwnColumns = !this.sql.hasFarOwners;
   }
 
   /** Stores a new record of a checked body. */
   async insert(changeSet: ChangeSet): Promise<Row | null> {
-    if (!this.suits(changeSet) || !this.willOwn(changeSet)) return null;
+    if (!this.isEligible(changeSet) || !this.mayOwn(changeSet)) return null;
     return this.written(this.inserts.write(changeSet));
   }
 
   /** Stores a change of `before`, which the caller may write, unless the record has changed since it was read. */
   async update(changeSet: ChangeSet, before: Row): Promise<Row | null> {
-    if (!this.suits(changeSet)) return null;
+    if (!this.isEligible(changeSet)) return null;
     const { values } = dropUnchanged(changeSet, this.kind);
     if (!values.size) return before;
     if (!this.sql.knows(values.keys())) return null;
@@ -94,11 +94,16 @@ export class AtOnce {
     return { sent, stored: stored as Row[] };
   }
 
-  private suits(changeSet: ChangeSet): boolean {
-    return this.near && !this.hooked() && !changeSet.issues.length && asksForCaller(changeSet, this.kind);
+  private isEligible(changeSet: ChangeSet): boolean {
+    return (
+      this.hasOwnColumns &&
+      !this.isHooked() &&
+      !changeSet.issues.length &&
+      asksForCaller(changeSet, this.kind)
+    );
   }
 
-  private willOwn({ viewer, values }: ChangeSet): boolean {
+  private mayOwn({ viewer, values }: ChangeSet): boolean {
     return mayKeep(this.kind, viewer, Object.fromEntries(values));
   }
 
