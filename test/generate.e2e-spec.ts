@@ -1,11 +1,23 @@
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import {
+  ROOT,
+  folder,
+  node,
+  ask,
+  generate,
+  done,
+  change,
+  sources,
+  fingerprint,
+  makeProject,
+  endGenerators,
+} from './generate/project.js';
+import { REFUSED_OPTIONS } from './generate/refused-options.js';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
 import { sql, urlOf } from './support/database.js';
@@ -19,10 +31,7 @@ import { isAsItCame } from './support/own-kinds.js';
 
 /** What is generated here could be there already in a project that has kinds of its own. */
 const describe = isAsItCame ? describeAlways : describeAlways.skip;
-const run = promisify(execFile);
-const ROOT = resolve('.');
 const NEST = join(ROOT, 'schematics/bin/nest.mjs');
-const GENERATORS = join(ROOT, 'test/support/generators.mjs');
 const TOOL = (path: string) => join(ROOT, 'node_modules', path);
 const DATABASE = `generated_${randomBytes(6).toString('hex')}`;
 
@@ -104,95 +113,17 @@ export async function compiles(first: Kindred, second: KindredV2): Promise<unkno
 }
 `;
 
-let folder = '';
 let child: ChildProcess | undefined;
-let generators: ChildProcess | undefined;
 /** Settles when the generated code has been through the checks; they run beside the tests. */
 let checks: Promise<unknown> = Promise.resolve();
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-}
-
-const node = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-  run(process.execPath, [...args], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '', XDG_CACHE_HOME: join(folder, '.cache'), ...env },
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout + stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      out: stdout + stderr,
-    }),
-  );
-/** Asks the generators (generators.mjs), which run in one process, as the compiler takes long to load. One at a time. */
-async function ask<T>(message: { commands: string[][] } | { options: unknown[] }): Promise<T> {
-  generators ??= fork(GENERATORS, [], { cwd: folder, env: { ...process.env, NODE_OPTIONS: '' } });
-  const asked = generators;
-  return new Promise((settle, reject) => {
-    const ended = () => reject(new Error('The generators ended.'));
-    asked.once('exit', ended);
-    asked.once('message', (answer) => {
-      asked.off('exit', ended);
-      settle(answer as T);
-    });
-    asked.send(message);
-  });
-}
-/** What `nest g` does with each of these, one after the other. */
-const generate = (...commands: string[][]) => ask<Ended[]>({ commands });
-const done = async (work: Promise<Ended>): Promise<string> => {
-  const { code, out } = await work;
-  expect([out, code]).toEqual([out, 0]);
-  return out;
-};
-
-/** Changes a file, as a developer would. */
-async function change(file: string, work: (text: string) => string): Promise<void> {
-  const path = join(folder, file);
-  const text = await readFile(path, 'utf8');
-  const changed = work(text);
-  expect([file, changed === text]).toEqual([file, false]);
-  await writeFile(path, changed);
-}
-
-/** Every file of the sources, from the folder. */
-async function sources(): Promise<string[]> {
-  const files = await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true });
-  return files
-    .filter((file) => file.isFile())
-    .map((file) => relative(folder, join(file.parentPath, file.name)))
-    .sort();
-}
-
-/** All of them as one number. */
-async function fingerprint(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of await sources()) hash.update(path).update(await readFile(join(folder, path)));
-  return hash.digest('hex');
-}
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kindred-generate-'));
-  const names = [
-    'src',
-    'test',
-    'scripts',
-    'client',
-    'docs',
-    'package.json',
-    'nest-cli.json',
-    'tsconfig.json',
-  ];
-  names.push('ormconfig.ts', 'jest.config.cjs', 'eslint.config.mjs', '.prettierrc.json', '.prettierignore');
-  for (const name of names) await cp(name, join(folder, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await makeProject();
   await sql(process.env.TEST_DATABASE_URL ?? '', `CREATE DATABASE ${DATABASE}`);
 });
 
 afterAll(async () => {
-  if (generators?.connected) generators.disconnect();
+  endGenerators();
   await checks.catch(() => undefined);
   if (child && child.exitCode === null) {
     child.kill('SIGTERM');
@@ -340,7 +271,7 @@ describe('nest g kind', () => {
     const config = `module.exports = { ...require('./jest.config.cjs'), globalSetup: undefined, globalTeardown: undefined };`;
     await writeFile(join(folder, 'jest.nested.cjs'), config); // the database is there
     const totals = join(folder, 'totals.json');
-    const suites = ['kinds', 'client'].map((name) => `test/${name}.e2e-spec`);
+    const suites = ['test/every-kind/', 'test/client.e2e-spec'];
     const jest = [
       '--experimental-vm-modules',
       TOOL('jest/bin/jest.js'),
@@ -562,94 +493,6 @@ describe('the kinds of the tests', () => {
 });
 
 describe('options that are refused', () => {
-  const CASES: [Record<string, string>, RegExp][] = [
-    [{ name: 'User' }, /user\.entity\.ts declares a kind of that name/],
-    [{ name: 'SampleBox' }, /sample-box\.entity\.ts declares a kind of that name/],
-    [{ name: 'users' }, /the plural of User/],
-    [{ name: 'USER' }, /user\.entity\.ts declares a kind of that name/],
-    [{ name: 'api-key' }, /declares a kind of that name/],
-    [{ name: 'apikey' }, /api-key\.entity\.ts declares a kind of that name/],
-    [{ name: 'samplebox' }, /sample-box\.entity\.ts declares a kind of that name/],
-    [{ name: 'lineitem' }, /line-item\.entity\.ts declares a kind of that name/],
-    [{ name: 'userRecord' }, /UserRecord is what generated clients call the schema User\.Record/],
-    [{ name: 'Object' }, /taken by the language or the engine/],
-    [{ name: 'Kind' }, /taken by the language or the engine/],
-    [{ name: 'storage' }, /v2\.module\.ts knows another StorageModule/],
-    [{ name: 'dummyBox' }, /names and paths that begin with "Dummy" are for the kinds of the tests/],
-    [{ name: 'crate', path: 'dummyboxes' }, /names and paths that begin with "Dummy" are for the kinds/],
-    [{ name: 'migration' }, /"migrations" is the name of a table/],
-    [{ name: 'crate', path: 'users' }, /the path "users" is taken by src\/kinds\/user\/user\.entity\.ts/],
-    [{ name: 'crate', path: 'sessions' }, /the path "sessions" is taken/],
-    [{ name: 'crate', path: 'files' }, /the path "files" is taken by .*download\.controller\.ts/],
-    [{ name: 'crate', path: 'A b' }, /path "A b" must be/],
-    [{ name: '../crate' }, /take letters, digits and "-"/],
-    [{ name: '1st' }, /take letters, digits and "-"/],
-    [{ name: 'crate', props: 'a' }, /say its type/],
-    [{ name: 'crate', props: 'a:strng' }, /no type "strng", take one of string, int/],
-    [{ name: 'crate', props: 'a:id(User)' }, /"id" is parent\(Kind\) here/],
-    [{ name: 'crate', props: 'A:int' }, /its name a small letter/],
-    [{ name: 'crate', props: 'order:int' }, /a word of SQL/],
-    [{ name: 'crate', props: 'class:int' }, /a word of JavaScript/],
-    [{ name: 'crate', props: 'createdAt:date' }, /every kind has it already/],
-    ...['constructor', 'hasOwnProperty', 'toString', 'prototype', 'toJSON'].map(
-      (prop): [Record<string, string>, RegExp] => [
-        { name: 'crate', props: `${prop}:string:9` },
-        /belongs to JavaScript or the protocol/,
-      ],
-    ),
-    [{ name: 'crate', props: 'page:int' }, /belongs to JavaScript or the protocol|taken by the API/],
-    [{ name: 'crate', props: 'a:int,a:int' }, /is there twice/],
-    [{ name: 'crate', props: 'a:string' }, /needs its length/],
-    [{ name: 'crate', props: 'a:string:300:unique' }, /at most 256 characters can be unique/],
-    [{ name: 'crate', props: 'a:json:search' }, /"search" is no modifier of json/],
-    [{ name: 'crate', props: 'a:enum' }, /enum needs something in brackets/],
-    [{ name: 'crate', props: 'a:enum(x|y):default(z)' }, /the default "z" is not among enums/],
-    [{ name: 'crate', props: 'a:int:min(9):max(3)' }, /min is above max/],
-    [{ name: 'crate', props: 'a:int:max(much)' }, /max takes a whole number/],
-    [{ name: 'crate', props: 'a:string:9:format(phone)' }, /no format "phone", take one of email/],
-    [{ name: 'crate', props: 'a:int:view(nobody)' }, /"nobody" is not one of public, owner, admin/],
-    [{ name: 'crate', props: 'a:parent(Nope)' }, /there is no kind Nope; there are .*User/],
-    [{ name: 'crate', props: 'a:children(User)' }, /generate User after Crate/],
-    [{ name: 'crate', props: 'a:parent(User):list(apikeys)' }, /the list name apikeys is taken there/],
-    [{ name: 'crate', props: 'base:parent(User)' }, /the relation name base is taken/],
-    [{ name: 'crate', props: 'a:parent(User):files(png)' }, /files\(…\) is for parent\(ObjectFile\)/],
-    [{ name: 'crate', props: 'a:parent(ObjectFile):files(exe)' }, /extension "exe" can’t be uploaded/],
-    [{ name: 'crate', props: 'a:enum(x|y' }, /brackets .* do not match/],
-    [{ name: 'crate', props: 'a:enum(x||y)' }, /empty place between its bars/],
-    [{ name: 'crate', props: 'a:enum(x|)' }, /empty place between its bars/],
-    [{ name: 'crate', props: 'a:int,,b:int' }, /a prop is name:type/],
-    [{ name: 'crate', props: 'a:string::9' }, /"" should be a word/],
-    [{ name: 'crate', props: 'a:int:unique()' }, /"unique\(\)" has nothing in its brackets/],
-    [{ name: 'crate', props: 'a:boolean( )' }, /"boolean\( \)" has nothing in its brackets/],
-    [{ name: 'crate', props: 'a:enum(x=|y)' }, /neither can be empty/],
-    [{ name: 'crate', props: 'a:enum(=X|y)' }, /neither can be empty/],
-    [{ name: 'crate', props: 'a:int:view(owner||admin)' }, /empty place between its bars/],
-    [{ name: 'crate', owner: 'user,,admin' }, /owner: "user,,admin" has an empty place between its commas/],
-    [{ name: 'crate', view: 'owner,' }, /view: "owner," has an empty place/],
-    [{ name: 'crate', create: ',admin' }, /create: ",admin" has an empty place/],
-    [{ name: 'crate', owner: '' }, /owner: "" has an empty place/],
-    [{ name: 'shop//crate' }, /take letters, digits and "-"/],
-    [{ name: 'crate/' }, /take letters, digits and "-"/],
-    [{ name: 'crate', props: 'a:int:' }, /should be a word/],
-    [{ name: 'crate', owner: 'nobody' }, /"nobody" is neither user, \^relation nor a role/],
-    [{ name: 'crate', owner: '^box' }, /\^box needs a prop box:parent\(Kind\)/],
-    [{ name: 'crate', owner: 'admin', create: 'owner' }, /nobody can become one/],
-    [{ name: 'crate', view: 'everyone' }, /view: "everyone" is not one of/],
-    [{ name: 'crate', props: 'box:parent(Crate)', owner: 'user,^box' }, /can’t be owned through itself/],
-    [{ name: 'crate', props: 'user:parent(User):any' }, /it decides who owns the record/],
-    [
-      { name: 'crate', props: 'box:parent(Lid):list(lids),a:parent(User):list(apikeys)' },
-      /list name apikeys/,
-    ],
-    [{ number: '2' }, /Version 2 is there already: src\/versions\/v2/],
-    [{ number: '1' }, /"1" is no number of a new version/],
-    [{ number: '4' }, /Version 4 would skip one: the newest is 2, so the next is 3/],
-    [{ number: '' }, /"" is no number/],
-    [{ number: '-3' }, /"-3" is no number/],
-    [{ number: '2.5' }, /"2\.5" is no number/],
-    [{ number: 'two' }, /"two" is no number/],
-  ];
-
   it('are each refused in one line with the fix, and good ones are not', async () => {
     const good: Record<string, string>[] = [
       { name: 'crate' },
@@ -668,13 +511,13 @@ describe('options that are refused', () => {
     ];
     const before = await fingerprint();
     const { answers, keywords } = await ask<{ answers: (string | null)[]; keywords: string[] }>({
-      options: [...CASES.map(([options]) => options), ...good],
+      options: [...REFUSED_OPTIONS.map(([options]) => options), ...good],
     });
-    CASES.forEach(([options, sentence], i) => {
+    REFUSED_OPTIONS.forEach(([options, sentence], i) => {
       expect([options, answers[i]]).toEqual([options, expect.stringMatching(sentence)]);
       expect(answers[i]).not.toContain('\n');
     });
-    expect(answers.slice(CASES.length)).toEqual(good.map(() => null));
+    expect(answers.slice(REFUSED_OPTIONS.length)).toEqual(good.map(() => null));
     expect(await fingerprint()).toBe(before);
 
     const words = `SELECT word FROM pg_get_keywords() WHERE catcode IN ('R', 'T')`;
