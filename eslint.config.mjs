@@ -109,8 +109,14 @@ export default tseslint.config(
     rules: { 'kindred/standard-words': 'error' },
   },
   {
-    files: ['src/**/*.ts', 'client/src/**/*.ts', 'test/support/*.ts'],
-    ignores: ['**/*.spec.ts', 'client/src/schema*.ts', 'src/database/migrations/*.ts'],
+    files: ['src/**/*.ts', 'client/src/**/*.ts', 'test/**/*.ts'],
+    ignores: [
+      '**/*.spec.ts',
+      '**/*.e2e-spec.ts',
+      'test/**/*.values.ts',
+      'client/src/schema*.ts',
+      'src/database/migrations/*.ts',
+    ],
     rules: { 'kindred/documented-exports': 'error' },
   },
   ...direction,
@@ -135,6 +141,25 @@ export default tseslint.config(
       'kindred/access-words': [
         'error',
         { allow: ['KindOptions', 'KindDef', 'LinkedKind', 'PropDef', 'ParentRelation'] },
+      ],
+    },
+  },
+  // A spec is about one thing, and what several specs need is in test/support/, once.
+  {
+    files: ['test/**/*.ts', '**/*.spec.ts'],
+    rules: { 'max-lines': ['error', { max: 600 }] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'Program > VariableDeclaration > VariableDeclarator[id.name=/^(?:propsOf|itemsOf|errorOf|codeOf|idOf|idsOf|refusal|failure|times|BASE_PROPS|ISO_DATE)$/]',
+          message: 'Import it from test/support/ (answers.ts, times.ts, values.ts).',
+        },
       ],
     },
   },

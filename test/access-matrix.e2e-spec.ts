@@ -84,7 +84,7 @@ class Table {
 const text = (params: Params) =>
   params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 const items = ({ body }: Answer) => (body.items ?? []) as { props: Json }[];
-const idsOf = (answer: Answer) => items(answer).map(({ props }) => props.id as string);
+const shownIds = (answer: Answer) => items(answer).map(({ props }) => props.id as string);
 const sorted = (object: Json | null | undefined) =>
   object ? Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) : object;
 /** How a record looks from outside: enough to name it in a table. */
@@ -123,7 +123,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     const expected = expectedList(snapshot, kind, actor);
     const list = await call.get(`${base}?itemsPerPage=100`);
     table.compare('list', list.status, expected.status);
-    table.compare('list: ids', idsOf(list), expected.ids);
+    table.compare('list: ids', shownIds(list), expected.ids);
     if (list.status === 200)
       table.compare('list: total', (list.body.paging as Json).totalItems, expected.ids.length);
     const listed = new Map(items(list).map(({ props }) => [props.id, props]));
@@ -215,7 +215,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
         });
         const status = !isSeen ? 404 : !known ? refused(actor) : expected.status;
         table.compare(where, answer.status, status);
-        table.compare(`${where}: ids`, idsOf(answer), status === 200 ? expected.ids : []);
+        table.compare(`${where}: ids`, shownIds(answer), status === 200 ? expected.ids : []);
       }
     }
     table.check();
@@ -228,7 +228,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
       const answer = await call.get(`${base}?itemsPerPage=100&${text(params)}`);
       const where = `list?${text(params)}`;
       table.compare(where, answer.status, expected.status);
-      table.compare(`${where}: ids`, idsOf(answer), expected.ids);
+      table.compare(`${where}: ids`, shownIds(answer), expected.ids);
       if (expected.status === 200) {
         table.compare(`${where}: total`, (answer.body.paging as Json).totalItems, expected.ids.length);
       }

@@ -5,6 +5,7 @@ import type { ItemOf, Kindred, RecordOf } from '../client/src/kindred.js';
  * error is none.
  */
 
+/** What the types allow. */
 export async function compiles(kindred: Kindred): Promise<unknown[]> {
   const user: RecordOf<'User'> = await kindred.get('/users/whoami');
   const name: string | null | undefined = user.props.realName;
@@ -27,6 +28,7 @@ export async function compiles(kindred: Kindred): Promise<unknown[]> {
   return [name, total, item, secret, keyName];
 }
 
+/** What they refuse. */
 export async function doesNotCompile(kindred: Kindred): Promise<void> {
   const user = await kindred.get('/users/whoami');
   // @ts-expect-error: no such prop

@@ -34,6 +34,7 @@ import { inVersion, actorOf } from '../support/actors.js';
  * kind is tested by being there.
  */
 
+/** A service for each version of the API, with records in its tables. */
 export const setups = await startSetups({ kinds: TEST_KINDS, template: 'kinds' }, prepare);
 
 afterAll(async () => {
@@ -80,11 +81,13 @@ async function chiefPerson(service: TestService, seeder: Seeder): Promise<Actor>
   );
 }
 
+/** The text of a query. */
 export const query = (params: Params) =>
   params.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 /** Code and subject of each warning. */
 export const codedWarnings = ({ body }: Answer): unknown[][] =>
   ((body.warnings ?? []) as Props[]).map(({ code, data }) => [code, data]);
+/** An object without some of its members. */
 export const without = (object: Props, ...names: string[]): Props =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
@@ -108,7 +111,9 @@ export async function listAll(
 
 /** What the first version of the API knows. */
 export const [{ seeder: firstSeeder }] = setups;
+/** The kind with the most props. */
 export const richest = [...firstSeeder.kinds].sort((a, b) => b.props.length - a.props.length)[0];
+/** Every kind of every version. */
 export const walked = setups.flatMap((setup) =>
   setup.seeder.kinds.map((kind) => ({ name: titleOf(kind), kind, setup })),
 );

@@ -12,6 +12,7 @@ import { Gate } from '../support/gate.js';
 import { HAS_S3, s3Endpoint, s3Settings } from '../support/s3.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../support/service.js';
 
+/** Where the bytes of files are. */
 export type Driver = 'embedded' | 'S3';
 
 /** Runs a suite for each storage driver; the one for S3 is skipped, and says so, where there is no server for it. */

@@ -73,6 +73,7 @@ function badCrc(bytes: Buffer, type: string): Buffer {
   return copy;
 }
 
+/** PNG files, odd and broken. */
 export async function pngs(): Promise<OddPicture[]> {
   const good = await picture('png', 40, 30);
   const of = (options: PngOptions) => sharp(good).png(options).toBuffer();
@@ -215,6 +216,7 @@ function framed(bytes: Buffer, edit: (frame: Buffer) => void): Buffer {
   return copy;
 }
 
+/** JPEG files, odd and broken. */
 export async function jpegs(): Promise<OddPicture[]> {
   const good = await picture('jpeg', 40, 30);
   const of = (options: JpegOptions) => sharp(good).jpeg(options).toBuffer();
@@ -317,6 +319,7 @@ function gif(size: readonly [number, number], frames: readonly Frame[], end = Bu
   return Buffer.concat([screen, colours, ...parts, end]);
 }
 
+/** GIF files, odd and broken. */
 export async function gifs(): Promise<OddPicture[]> {
   const good = gif([4, 4], [{}]);
   const nothing = Buffer.from([0]);
@@ -372,6 +375,7 @@ const u24 = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, val
 const vp8x = (flags: number, width: number, height: number) =>
   webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), u24(width - 1), u24(height - 1)]));
 
+/** WebP files, odd and broken. */
 export async function webps(): Promise<OddPicture[]> {
   const good = await picture('webp', 40, 30);
   const of = (options: WebpOptions) => sharp(good).webp(options).toBuffer();

@@ -65,6 +65,7 @@ async function answerOf(url: string, change: (app: INestApplication) => void): P
   return JSON.parse(body);
 }
 
+/** What is used of NestJS, Fastify and Jest. */
 export const ofNest: readonly Internal[] = [
   {
     package: '@nestjs/core',

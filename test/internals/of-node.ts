@@ -27,6 +27,7 @@ async function withConnection(
   }
 }
 
+/** What is used of Node.js. */
 export const ofNode: readonly Internal[] = [
   {
     package: 'node',

@@ -49,6 +49,7 @@ class Named extends PgQuery<unknown> {
 const known = (work: Promise<unknown>): Promise<string> =>
   work.then(String, (error: Error) => `${isConnectionError(error) ? '' : 'unknown: '}${error.message}`);
 
+/** What is used of pg, TypeORM and the embedded PostgreSQL. */
 export const ofPostgres: readonly Internal[] = [
   {
     package: 'pg',

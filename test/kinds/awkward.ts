@@ -234,6 +234,7 @@ class DummyTicketController extends RecordController {
 @Module({ controllers: [DummyTicketController], providers: [DummyTicketService] })
 class DummyTicketModule {}
 
+/** Modules of kinds whose declarations are unusual. */
 export const AWKWARD_KINDS: readonly Type[] = [
   testModule(DummyMember),
   testModule(DummyProfile),

@@ -178,6 +178,7 @@ export class DummyItem extends RecordEntity {
   receiptId!: string | null;
 }
 
+/** Offers lists of options that it makes itself. */
 @Injectable()
 export class DummyItemService extends RecordService {
   override readonly optionSources = new Map<string, OptionSource>([

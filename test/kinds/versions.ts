@@ -43,6 +43,7 @@ export const LATER = `v${Math.max(...registeredVersions().map(versionNumber)) + 
 
 const PUBLIC = { view: ['public'], edit: ['owner'] } as const;
 
+/** A shelf of books. */
 @Kind({
   kind: 'DummyShelf',
   path: 'dummyshelves',
@@ -61,6 +62,7 @@ export class DummyShelf extends RecordEntity {
   books!: never;
 }
 
+/** A book on a shelf. */
 @Kind({ kind: 'DummyBook', path: 'dummybooks', owner: ['^shelf'], view: ['public'], create: ['owner'] })
 export class DummyBook extends RecordEntity {
   @Prop.parent({ name: 'shelf', kind: 'DummyShelf', required: true, onDelete: 'cascade', ...PUBLIC })
@@ -175,6 +177,7 @@ class LaterModule {}
 
 /** The modules of version 1 and of version 2. */
 export const FIRST = [testModule(DummyShelf), testModule(DummyBook)];
+/** Modules of the same kinds with a second version. */
 export const SECOND = [
   LaterModule,
   ...[DummyShelfLater, DummyBookLater].map((entity) =>

@@ -5,9 +5,12 @@ import { PASSWORD, type Person } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { errorOf, propsOf } from '../support/answers.js';
 
+/** Milliseconds of a day. */
 export const DAY_MS = 24 * 3600 * 1000;
 
+/** The body of a login by the person's API key. */
 export const keyLogin = ({ key }: Person) => ({ apiKey: key.id, privateKey: key.privateKey });
+/** The body of a login by password. */
 export const passwordLogin = (login: string, password = PASSWORD) => ({ login, password });
 
 /** Another instance of the service with other settings, on the same database. */
@@ -46,6 +49,7 @@ export function cookieOf(answer: Answer, cookie = 'appSessionId'): Record<string
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
+/** The answer sets no cookie. */
 export const expectNoCookie = (answer: Answer) => expect(answer.headers.getSetCookie()).toEqual([]);
 
 /** 401, and the browser is told to forget the cookie. */
@@ -60,6 +64,7 @@ export function expectEnded(answer: Answer): void {
   expect(past).toBe(true);
 }
 
+/** The session is that of its person. */
 export const expectAlive = async ({ call, id }: Person) => {
   const answer = await call.get('/users/whoami');
   expect([answer.status, propsOf(answer).id]).toEqual([200, id]);
