@@ -10,7 +10,7 @@ import { Database } from '../postgres/database.js';
 import { DedicatedConnections } from '../postgres/dedicated-connection.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseProbe } from '../postgres/database-probe.js';
-import { FairSlots } from '../postgres/fair-slots.js';
+import { FairSlots } from '../common/fair-slots.js';
 import { Listeners } from '../postgres/listener.js';
 import { MAX_WAITING, Reader } from '../postgres/reader.js';
 import { checkSecret } from './secret-check.js';

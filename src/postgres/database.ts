@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { away } from './away.js';
 import { isConnectionError } from './error-code.js';
-import type { FairSlots } from './fair-slots.js';
+import type { FairSlots } from '../common/fair-slots.js';
 import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
 import { type ReadPool, type ReadPoolLoad, Reader } from './reader.js';

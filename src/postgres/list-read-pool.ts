@@ -1,8 +1,8 @@
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import type { Connection } from './connection.js';
-import { FairSlots } from './fair-slots.js';
+import { FairSlots } from '../common/fair-slots.js';
 import type { ResultRow, Statement } from './statement.js';
-import type { QueueLimits } from './admission-queue.js';
+import type { QueueLimits } from '../common/admission-queue.js';
 
 /** Reads that may be slow: one at a time on each connection, with the connections shared fairly between requesters. */
 export class ListReadPool {

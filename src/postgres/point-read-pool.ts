@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
 import type { ResultRow, Statement } from './statement.js';
-import { overloaded } from './admission-queue.js';
+import { overloaded } from '../common/admission-queue.js';
 
 /** The limit of pipelined statements on one connection. */
 const DEPTH = 500;

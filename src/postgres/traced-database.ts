@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Tracing } from '../common/tracing.js';
 import type { Requester } from '../common/requester.js';
 import { Database, type Transaction } from './database.js';
-import type { FairSlots } from './fair-slots.js';
+import type { FairSlots } from '../common/fair-slots.js';
 import type { ReadPool, Reader } from './reader.js';
 import type { ReadStatement, ResultRow, Statement } from './statement.js';
 

@@ -160,7 +160,7 @@ export const mutants = [
   },
   {
     name: 'slow reads wait without end',
-    file: 'src/postgres/admission-queue.ts',
+    file: 'src/common/admission-queue.ts',
     from: '        this.queue.remove(one);\n        drop();',
     to: '        this.queue.remove(one);',
     tests: ['src/postgres/reader'],
@@ -168,7 +168,7 @@ export const mutants = [
   },
   {
     name: 'one caller gets all connections of slow reads',
-    file: 'src/postgres/fair-slots.ts',
+    file: 'src/common/fair-slots.ts',
     from: "if (fairnessKey !== '' && !fits(this.byKey.of(fairnessKey))) return 'key waits';",
     to: "if (fairnessKey !== '' && fairnessKey.length === 0) return 'key waits';",
     tests: ['src/postgres/reader'],

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import type { Requester } from '../../common/requester.js';
 import type { Verdict } from '../../common/fair-queue.js';
-import { type Capacity, AdmissionQueue } from '../../postgres/admission-queue.js';
+import { type Capacity, AdmissionQueue } from '../../common/admission-queue.js';
 import type { Row } from '../row.js';
 
 const MIB = 1024 * 1024;

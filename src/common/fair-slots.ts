@@ -1,5 +1,5 @@
-import type { Requester } from '../common/requester.js';
-import type { Verdict } from '../common/fair-queue.js';
+import type { Requester } from './requester.js';
+import type { Verdict } from './fair-queue.js';
 import { type QueueLimits, type Capacity, AdmissionQueue } from './admission-queue.js';
 
 /** Counts occupied slots by key. The empty key is not counted. */

@@ -1,6 +1,6 @@
-import { FairQueue, type Verdict, type QueueItem } from '../common/fair-queue.js';
-import { unavailable } from '../common/errors.js';
-import type { Requester } from '../common/requester.js';
+import { FairQueue, type Verdict, type QueueItem } from './fair-queue.js';
+import { unavailable } from './errors.js';
+import type { Requester } from './requester.js';
 
 /** Limits of an {@link AdmissionQueue}. */
 export interface QueueLimits {
