@@ -48,6 +48,7 @@ const READERS: [string, number, Read, (size: number) => string][] = [
   ['blanks', MIB, body, filled('{"a":1', ' ', '}')],
   ['surrogates', MIB, body, filled('{"a":"', '😀', '\\ud800"}')],
   ['marks in a body', MIB, bodyThenProp, filled('{"a":"a', '\u0300\u0323', '"}')],
+  ['halfwidth marks', MIB, bodyThenProp, filled('{"a":"a', '\u0301\uFF9E', '"}')],
   ['marks in rows', MIB, bodyThenProp, filled('{"a":"', `a${'\u0300\u0323'.repeat(15)}`, '"}')],
   ['query: marks', HTTP_LIMITS.urlLength, parseQuery, filled('a=', '%CC%80%CC%A3', '')],
   ['query: escapes', HTTP_LIMITS.urlLength, parseQuery, filled('a=', '%41', '')],

@@ -6,7 +6,9 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Consecutive marks: more than any script uses (Unicode Standard Annex 15, §13, Stream-Safe Text Format). */
 export const MAX_MARKS = 30;
-const TOO_MANY_MARKS = new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u');
+/** Marks, and the two letters that compatibility normalization (NFKC, for search) makes marks of: halfwidth kana sounds. */
+const MARK = '[\\p{M}\\uFF9E\\uFF9F]';
+const TOO_MANY_MARKS = new RegExp(`${MARK}{${MAX_MARKS + 1}}`, 'u');
 
 /**
  * Why a text can't be accepted at all, as the end of a sentence; null if it can. Consecutive marks are limited because

@@ -54,6 +54,19 @@ describe('texts', () => {
     expect([400, 404]).toContain((await f.anon.get('/dummythings/a%00b')).status);
   });
 
+  it('too many marks in a row are 400, also those that search makes marks of', async () => {
+    for (const marks of ['\u0300\u0323', '\u0301\uFF9E', '\uFF9F']) {
+      const few = `a${marks.repeat(15)}`;
+      const many = `a${marks.repeat(40)}`;
+      expect((await put({ note: few })).status).toBe(200);
+      expect(refusal(await put({ note: many }))).toEqual([400, 400, null]);
+      expect(await note()).toBe(few.normalize('NFC'));
+      const search = (text: string) => f.anon.get(`/dummythings?search=${encodeURIComponent(text)}`);
+      expect((await search(few)).status).toBe(200);
+      expect((await search(many)).status).toBe(400);
+    }
+  });
+
   it('half a surrogate pair is 400, and lists stay whole', async () => {
     for (const body of [
       '{"note":"x\\ud800y"}',
