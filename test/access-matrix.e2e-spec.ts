@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../src/postgres/database.js';
-import { owns as ownsInMemory, ownedSql } from '../src/record/access/access.js';
+import { ownerScope, owns as ownsInMemory, scopeSql } from '../src/record/access/access.js';
 import type { LinkedKind } from '../src/record/schema/kind-graph.js';
 import { Params as SqlParams } from '../src/record/sql/kind-sql.js';
 import { ApiVersions } from '../src/record/api-versions.js';
@@ -11,7 +11,7 @@ import { Factory } from './support/factory.js';
 import { addPerson } from './support/fixture.js';
 import {
   type Actor,
-  couldOwn,
+  couldBe,
   couldSeeProp,
   couldSeeRows,
   expectedList,
@@ -167,7 +167,8 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     const may = couldSeeRows(kind, actor) || mayCreate(kind, actor);
     table.compare('options', answer.status, may ? 200 : refused(actor));
     if (may) {
-      const owning = couldOwn(kind, actor) || mayCreate(kind, actor);
+      const couldBeIn = (word: string) =>
+        couldBe(kind, actor, word) || (word === 'owner' && mayCreate(kind, actor));
       const listed = kind.props.filter(
         (prop) =>
           (prop.enums ?? prop.options) !== undefined ||
@@ -175,7 +176,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
       );
       const shown = listed.filter((prop) =>
         [...prop.view, ...prop.edit].some(
-          (word) => word === 'public' || actor.roles.has(word) || (word === 'owner' && owning),
+          (word) => word === 'public' || actor.roles.has(word) || couldBeIn(word),
         ),
       );
       table.compare(
@@ -345,8 +346,11 @@ describe('ownership in memory and in SQL', () => {
       const sql = store.sql(kind);
       for (const { actor, viewer } of [{ actor: actors.anonymous, viewer: ANONYMOUS }, ...users]) {
         const params = new SqlParams();
-        const column = (rule: (typeof kind.ownerRules)[number]) => sql.ownerColumn(rule);
-        const condition = ownedSql(kind, viewer, column, () => params.add(viewer.userId));
+        const condition = scopeSql(ownerScope(kind, viewer), kind, viewer, {
+          column: (rule) => sql.ruleColumn(rule),
+          parameter: (_, value) => params.add(value()),
+          isMember: () => 'false',
+        });
         const statement = {
           text: `SELECT ${sql.select}, ${condition} AS owned FROM ${sql.from}`,
           values: params.values,

@@ -4,7 +4,7 @@ import type { LinkedKind } from '../src/record/schema/kind-graph.js';
 import type { PropDef } from '../src/record/schema/prop.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
-import { type Actor, owns, type StoredRecord, seesProp, seesRow } from './support/reference-model.js';
+import { type Actor, isIn, type StoredRecord, seesProp, seesRow } from './support/reference-model.js';
 import { isMovable, isStored, sampleValue } from './support/values.js';
 import { seedRecords } from './support/seeder.js';
 import { startSetup } from './support/setup.js';
@@ -70,12 +70,12 @@ function otherValues(caller: Actor, record: StoredRecord, prop: PropDef, n: numb
     const numbers = prop.unique ? [n] : [n % 5, (n + 1) % 5, (n + 2) % 5];
     return [...none, ...numbers.map((one) => sampleValue(record.kind, prop, one))];
   }
-  // Not to or from a record of the caller's: that could make it an owner, or no longer one.
+  // Not to or from a record that the caller has a standing on: that could give it rights, or take them away.
+  const hasStanding = (one: StoredRecord) =>
+    ['owner', ...Object.keys(one.kind.groups)].some((group) => isIn(snapshot, caller, one, group));
   const now = snapshot.get(record.props[prop.name]);
-  if (now && owns(snapshot, caller, now)) return [];
-  const parents = snapshot
-    .all(seeder.graph.get(prop.relation.kind))
-    .filter((one) => !owns(snapshot, caller, one));
+  if (now && hasStanding(now)) return [];
+  const parents = snapshot.all(seeder.graph.get(prop.relation.kind)).filter((one) => !hasStanding(one));
   return [...none, ...parents.slice(n % parents.length), ...parents].map((one) => one && one.id);
 }
 

@@ -7,12 +7,12 @@ import ts from 'typescript';
 
 /** Type → its properties that only the access folder reads. */
 const WORDS = {
-  KindOptions: ['owner', 'view', 'create', 'readOnly'],
-  KindDef: ['owner', 'view', 'create', 'readOnly'],
-  LinkedKind: ['ownerRoles', 'ownerRules'],
+  KindOptions: ['owner', 'groups', 'view', 'create', 'write', 'membership', 'readOnly'],
+  KindDef: ['owner', 'groups', 'view', 'create', 'write', 'membership', 'readOnly'],
+  LinkedKind: ['linkedGroups', 'linkedMembership'],
   PropDef: ['view', 'edit', 'noSetAll', 'createOnly', 'updateOnly'],
-  ParentRelation: ['skipOwnerCheck'],
-  Viewer: ['roles', 'userId', 'sessionId'],
+  ParentRelation: ['attach', 'skipOwnerCheck'],
+  Viewer: ['roles', 'memberships', 'userId', 'sessionId'],
 };
 
 /** @type {import('eslint').Rule.RuleModule} */

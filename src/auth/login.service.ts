@@ -9,7 +9,7 @@ import { type JsonSchema, objectOf } from '../openapi-model/json-schema.js';
 import { codePoints, fold } from '../record/schema/formats.js';
 import { Ids } from '../record/ids/ids.js';
 import { KindGraph, type LinkedKind } from '../record/schema/kind-graph.js';
-import { notClosed } from '../record/write/removals.js';
+import { notClosed } from '../record/sql/not-closed.js';
 import { foldedColumn } from '../record/schema/table.js';
 import type { Viewer } from '../common/viewer.js';
 import { DeviceCookie } from './device-cookie.js';

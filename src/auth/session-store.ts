@@ -9,10 +9,11 @@ import type { JsonSchema } from '../openapi-model/json-schema.js';
 import { kindOf, tableOf } from '../record/schema/kind.js';
 import { KindGraph, rolesOf } from '../record/schema/kind-graph.js';
 import { quote } from '../record/sql/kind-sql.js';
-import { notClosed } from '../record/write/removals.js';
+import { MembershipLookup } from './membership-lookup.js';
+import { notClosed } from '../record/sql/not-closed.js';
 import type { Row } from '../record/row.js';
 import { ApiVersions } from '../record/api-versions.js';
-import type { Rights } from '../record/access/rights.js';
+import { hasSameRights, type Rights } from '../record/access/rights.js';
 import { type Viewer, viewerOf } from '../common/viewer.js';
 import { hashOfSecret, randomSecret } from '../common/secrets.js';
 import { Session } from './session.entity.js';
@@ -51,11 +52,19 @@ const EXTEND_MS = 500;
 const MAX_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
+/** The statements that find out who somebody is. */
+interface Statements {
+  /** The sessions of tokens. */
+  readonly lookUp: string;
+  /** One session, as it is within a transaction. */
+  readonly present: string;
+  readonly memberships: MembershipLookup;
+}
+
 /** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
 @Injectable()
 export class SessionStore implements Rights, OnApplicationBootstrap {
-  private readonly lookUp: string;
-  private readonly present: string;
+  private statements: Statements | null = null;
   private readonly finds = new BatchLoader((hashes) => this.load(hashes), MAX_IN_BATCH);
   private readonly users: string;
   private readonly sessions = kindOf(Session).table;
@@ -71,15 +80,6 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     this.users = graph.userKind.table;
     this.keys = graph.get(API_KEY).table;
     this.roles = rolesOf(tableOf(graph.userKind)); // those of any version of the API
-    const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
-    this.present =
-      `SELECT u.id, ${roles} FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId"` +
-      ' WHERE s.id = $1 AND s."expiresAt" > now()';
-    this.lookUp =
-      `SELECT s.id, s."tokenHash", s."userId", ${roles}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
-      ` FROM "${this.sessions}" s JOIN "${this.users}" u ON u.id = s."userId" LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
-      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()' +
-      ` AND ${notClosed(this.users, 's."userId"')} AND ${notClosed(this.keys, 's."apiKeyId"')}`;
   }
 
   /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
@@ -87,7 +87,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     if (!TOKEN.test(token)) return null;
     const row = await this.finds.get(hashOfSecret(token));
     if (!row) return null;
-    const viewer = viewerOf(String(row.userId), this.rolesIn(row), String(row.id));
+    const viewer = this.viewerIn(row, row.userId, String(row.id));
     return { viewer, extendedTo: row.stale === true ? await this.extend(viewer.sessionId) : null };
   }
 
@@ -97,10 +97,10 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
 
   async confirm(tx: Transaction, viewer: Viewer): Promise<void> {
     if (viewer.sessionId === null) return; // the command line's operator, who has none
-    const [row] = await tx.query({ text: this.present, values: [viewer.sessionId] });
+    const [row] = await tx.query({ text: this.known().present, values: [viewer.sessionId] });
     if (!row) throw loginNeeded('The session has ended meanwhile. Log in again.');
-    const { viewerClass } = viewerOf(String(row.id), this.rolesIn(row), viewer.sessionId);
-    if (viewerClass !== viewer.viewerClass) throw forbidden('Your rights have changed meanwhile. Try again.');
+    const now = this.viewerIn(row, row.id, viewer.sessionId);
+    if (!hasSameRights(now, viewer)) throw forbidden('Your rights have changed meanwhile. Try again.');
   }
 
   /** The row of a session by its id outside, if it is still valid. */
@@ -184,8 +184,32 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     await tx.query({ text, values: [userId, except] });
   }
 
-  private rolesIn(row: ResultRow): string[] {
-    return this.roles.filter((role) => row[role] === true);
+  /** The user of a session with the rights that hold now. */
+  private viewerIn(row: ResultRow, userId: unknown, sessionId: string): Viewer {
+    const roles = this.roles.filter((role) => row[role] === true);
+    return viewerOf(String(userId), roles, sessionId, this.known().memberships.read(row));
+  }
+
+  /** Made at the first use: every version of the API is there by then. */
+  private known(): Statements {
+    return (this.statements ??= this.prepare());
+  }
+
+  private prepare(): Statements {
+    const { versions, users, sessions, keys } = this;
+    const kinds = versions.names.flatMap((name) => versions.engine(name).graph.all());
+    const memberships = new MembershipLookup(kinds);
+    const roles = this.roles.map((role) => `u.${quote(role)}`).join(', ');
+    const rights = `${roles}${memberships.columns('u.id')}`;
+    const present =
+      `SELECT u.id, ${rights} FROM "${sessions}" s JOIN "${users}" u ON u.id = s."userId"` +
+      ' WHERE s.id = $1 AND s."expiresAt" > now()';
+    const lookUp =
+      `SELECT s.id, s."tokenHash", s."userId", ${rights}, ${this.lifetime()} - s."expiresAt" > $2 * interval '1 second' AS stale` +
+      ` FROM "${sessions}" s JOIN "${users}" u ON u.id = s."userId" LEFT JOIN "${keys}" k ON k.id = s."apiKeyId"` +
+      ' WHERE s."tokenHash" = ANY($1) AND s."expiresAt" > now()' +
+      ` AND ${notClosed(users, 's."userId"')} AND ${notClosed(keys, 's."apiKeyId"')}`;
+    return { lookUp, present, memberships };
   }
 
   /** The live sessions with these hashes, by their hash. */
@@ -193,7 +217,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     const values = [hashes, this.config.sessionIdleSeconds / 50];
     const rows = await this.database.read('point', {
       name: 'session',
-      text: this.lookUp,
+      text: this.known().lookUp,
       values,
       table: this.sessions,
     });

@@ -19,7 +19,7 @@ import type { RecordResponse } from '../record/response/record-response.js';
 import type { RecordEngine } from '../record/record-engine.js';
 import type { WriteRequest } from '../record/record.service.js';
 import { foldedColumn } from '../record/schema/table.js';
-import { type Viewer, viewerOf } from '../common/viewer.js';
+import { NO_MEMBERSHIPS, type Viewer, viewerOf } from '../common/viewer.js';
 import { CommandError } from './command-error.js';
 
 /** A user that a command is about. */
@@ -38,6 +38,7 @@ export const ROLES: readonly string[] = rolesOf(kindOf(User));
 const OPERATOR: Viewer = {
   userId: null,
   roles: new Set(ROLES),
+  memberships: NO_MEMBERSHIPS,
   sessionId: null,
   viewerClass: `operator:${[...ROLES].sort().join(',')}`,
   since: 0,
@@ -67,7 +68,7 @@ export class AdminOperations {
     const { byColumn } = this.users.kind;
     const isGiven = (one: string) => {
       const prop = byColumn.get(one);
-      return prop !== undefined && setsProp(prop, OPERATOR, creates ? 'create' : 'update');
+      return prop !== undefined && setsProp(prop, this.users.kind, OPERATOR, creates ? null : {});
     };
     if (ROLES.includes(role) && isGiven(role)) return;
     const others = ROLES.filter(isGiven).join(', ');

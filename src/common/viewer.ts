@@ -9,24 +9,54 @@ export interface Viewer {
   readonly roles: ReadonlySet<string>;
   /** Row id (bigint text) of the session; null for an anonymous caller. */
   readonly sessionId: string | null;
-  /** Viewers with the same class differ only in which rows they own: plans are built once per class. */
+  /** The records that the user's memberships open. */
+  readonly memberships: Memberships;
+  /** Viewers with the same class differ only in their standing on rows: plans are built once per class. */
   readonly viewerClass: string;
   /** When this was read, by `performance.now()`. */
   readonly since: number;
 }
 
+/** What opens records to a user: the memberships of one kind, or those of some roles alone. */
+export interface MembershipSource {
+  /** The table of the memberships. */
+  readonly table: string;
+  /** Values of the membership's role; null: any. */
+  readonly roles: readonly string[] | null;
+}
+
+/** The memberships of a user that hold at this request. */
+export interface Memberships {
+  /** Row ids (bigint text) of the records that they open. */
+  records(source: MembershipSource): ReadonlySet<string>;
+  /** Whether `records` are all that the database knows of: there is a limit. */
+  hasAll(source: MembershipSource): boolean;
+  /** Equal for the same memberships. */
+  readonly key: string;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+/** Of who is a member of nothing. */
+export const NO_MEMBERSHIPS: Memberships = { records: () => NOTHING, hasAll: () => true, key: '' };
+
 /** The caller without a session. */
 export const ANONYMOUS: Viewer = {
   userId: null,
   roles: new Set(),
+  memberships: NO_MEMBERSHIPS,
   sessionId: null,
   viewerClass: '',
   since: 0,
 };
 
 /** A logged-in caller. */
-export function viewerOf(userId: string, roles: Iterable<string>, sessionId: string | null): Viewer {
+export function viewerOf(
+  userId: string,
+  roles: Iterable<string>,
+  sessionId: string | null,
+  memberships = NO_MEMBERSHIPS,
+): Viewer {
   const sorted = [...roles].sort();
   const viewerClass = `user:${sorted.join(',')}`;
-  return { userId, roles: new Set(sorted), sessionId, viewerClass, since: performance.now() };
+  return { userId, roles: new Set(sorted), memberships, sessionId, viewerClass, since: performance.now() };
 }

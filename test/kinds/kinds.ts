@@ -8,6 +8,7 @@ import { RecordEntity } from '../../src/record/record.entity.js';
 import { type ExtraSource, RecordService } from '../../src/record/record.service.js';
 import { AWKWARD_KINDS } from './awkward.js';
 import { testModule } from './define.js';
+import { TEAM_KINDS } from './teams.js';
 
 /*
  * Kinds for tests alone: together they use every attribute that no built-in kind uses.
@@ -333,4 +334,5 @@ export const TEST_KINDS: readonly Type[] = [
   testModule(DummyRemark),
   testModule(DummyTopic),
   ...AWKWARD_KINDS,
+  ...TEAM_KINDS,
 ];

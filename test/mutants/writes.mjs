@@ -89,7 +89,7 @@ export const mutants = [
   {
     name: 'who creates as owner need not own it, in a transaction',
     file: 'src/record/write/record-writer.ts',
-    from: 'const denied = denyKeep(this.kind, changeSet.viewer, row);',
+    from: 'const denied = denyKeep(this.kind, changeSet.viewer, row, changeSet.given);',
     to: 'const denied = null;',
     tests: ['test/writes/'],
     only: 'ownership',
@@ -97,7 +97,7 @@ export const mutants = [
   {
     name: 'who creates as owner need not own it, at once',
     file: 'src/record/write/single-statement-writer.ts',
-    from: 'if (!this.isEligible(changeSet) || !this.mayOwn(changeSet)) return null;',
+    from: 'if (!this.isEligible(changeSet) || !this.mayKeep(changeSet)) return null;',
     to: 'if (!this.isEligible(changeSet)) return null;',
     tests: ['test/writes/'],
     only: 'ownership',
@@ -136,8 +136,8 @@ export const mutants = [
   {
     name: 'createOnly props can be changed',
     file: 'src/record/access/writing.ts',
-    from: 'return editsProp(prop, viewer) && isOpenTo(prop, write);',
-    to: "return editsProp(prop, viewer) && (write === 'update' || !prop.updateOnly);",
+    from: "if (!isOpenTo(prop, row ? 'update' : 'create')) return false;",
+    to: 'if (row === null && prop.updateOnly) return false;',
     tests: ['test/files/metadata', 'test/writes/', 'test/access-matrix'],
     only: 'nothing of a file changes|writ|creat|updat',
   },

@@ -1,3 +1,4 @@
+import type { MembershipOf } from '../../src/record/schema/kind-def.js';
 import type { LinkedKind } from '../../src/record/schema/kind-graph.js';
 import type { PropDef } from '../../src/record/schema/prop.js';
 import type { Caller } from './client.js';
@@ -36,6 +37,10 @@ export class Snapshot {
     return this.records.get(kind.kind) ?? [];
   }
 
+  named(kind: string): readonly StoredRecord[] {
+    return this.records.get(kind) ?? [];
+  }
+
   get(id: unknown): StoredRecord | null {
     return typeof id === 'string' ? (this.byId.get(id) ?? null) : null;
   }
@@ -46,67 +51,116 @@ export class Snapshot {
   }
 }
 
-/** Whether the actor owns the record. */
-export function owns(snapshot: Snapshot, actor: Actor, record: StoredRecord): boolean {
-  return record.kind.owner.some((entry) => {
-    if (entry.startsWith('$')) return actor.id !== null && record.props[entry.slice(1)] === actor.id;
-    if (!entry.startsWith('^')) return actor.roles.has(entry);
-    const parent = snapshot.parent(record, entry.slice(1));
-    return parent !== null && owns(snapshot, actor, parent);
+/** Whether the actor is in a group of the record's: `owner`, or one that the kind declares. */
+export function isIn(snapshot: Snapshot, actor: Actor, record: StoredRecord, word: string): boolean {
+  return sourcesOf(record.kind, word).some((source) => {
+    if (typeof source !== 'string') return isMember(snapshot, actor, record, source);
+    if (source.startsWith('$')) return actor.id !== null && record.props[source.slice(1)] === actor.id;
+    if (!source.startsWith('^'))
+      return source in record.kind.groups ? isIn(snapshot, actor, record, source) : actor.roles.has(source);
+    const [relation = '', theirs = word] = source.slice(1).split('.');
+    const parent = snapshot.parent(record, relation);
+    return parent !== null && isIn(snapshot, actor, parent, theirs);
   });
 }
 
-/** Whether an access list lets the actor in. */
-export function allowed(who: readonly string[], actor: Actor, isOwner: boolean): boolean {
-  return who.some((word) => word === 'public' || (word === 'owner' ? isOwner : actor.roles.has(word)));
+/** Whether the actor has a membership of the record that holds now. */
+function isMember(
+  snapshot: Snapshot,
+  actor: Actor,
+  record: StoredRecord,
+  { membership, roles }: MembershipOf,
+): boolean {
+  return snapshot.named(membership).some(({ kind, props }) => {
+    const { user, record: opened, role, until, accepted } = kind.membership ?? { user: '', record: '' };
+    if (actor.id === null || props[user] !== actor.id || props[opened] !== record.id) return false;
+    if (accepted !== undefined && props[accepted] !== true) return false;
+    const end = until === undefined ? null : props[until];
+    if (typeof end === 'string' && Date.parse(end) <= Date.now()) return false;
+    return roles === undefined || (role !== undefined && roles.includes(String(props[role])));
+  });
+}
+
+const sourcesOf = (kind: LinkedKind, word: string) =>
+  word === 'owner' ? kind.owner : (kind.groups[word] ?? []);
+
+/** Whether the actor owns the record. */
+export function owns(snapshot: Snapshot, actor: Actor, record: StoredRecord): boolean {
+  return isIn(snapshot, actor, record, 'owner');
+}
+
+/** Whether an access list lets the actor in, given which of the kind's groups it is in. */
+function allowed(
+  kind: LinkedKind,
+  who: readonly string[],
+  actor: Actor,
+  isOf: (group: string) => boolean,
+): boolean {
+  return who.some((word) => {
+    if (word === 'public') return true;
+    return word === 'owner' || word in kind.groups ? isOf(word) : actor.roles.has(word);
+  });
+}
+
+/** Whether the actor could be in a group of some record of the kind, now or later. */
+export function couldBe(kind: LinkedKind, actor: Actor, word: string): boolean {
+  return sourcesOf(kind, word).some((source) => {
+    if (typeof source !== 'string' || source.startsWith('$')) return actor.id !== null;
+    if (!source.startsWith('^'))
+      return source in kind.groups ? couldBe(kind, actor, source) : actor.roles.has(source);
+    const [relation = '', theirs = word] = source.slice(1).split('.');
+    const parent = kind.parents.get(relation);
+    return parent !== undefined && couldBe(parent.kind, actor, theirs);
+  });
 }
 
 /** Whether the actor could own some record of the kind, now or later. */
 export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
-  return kind.owner.some((entry) => {
-    if (entry.startsWith('$')) return actor.id !== null;
-    if (!entry.startsWith('^')) return actor.roles.has(entry);
-    const parent = kind.parents.get(entry.slice(1));
-    return parent !== undefined && couldOwn(parent.kind, actor);
-  });
+  return couldBe(kind, actor, 'owner');
 }
+
+const letsIn = (snapshot: Snapshot, actor: Actor, record: StoredRecord, who: readonly string[]): boolean =>
+  allowed(record.kind, who, actor, (word) => isIn(snapshot, actor, record, word));
+const couldLetIn = (kind: LinkedKind, actor: Actor, who: readonly string[]): boolean =>
+  allowed(kind, who, actor, (word) => couldBe(kind, actor, word));
 
 /** Whether the actor may see the record at all. */
 export function seesRow(snapshot: Snapshot, actor: Actor, record: StoredRecord): boolean {
-  return allowed(record.kind.view, actor, owns(snapshot, actor, record));
+  return letsIn(snapshot, actor, record, record.kind.view);
 }
 
 const viewers = (prop: PropDef): readonly string[] => (prop.writeOnly ? [] : [...prop.view, ...prop.edit]);
 
 /** Whether the actor sees a prop on a record that it sees. */
 export function seesProp(snapshot: Snapshot, actor: Actor, record: StoredRecord, prop: PropDef): boolean {
-  return allowed(viewers(prop), actor, owns(snapshot, actor, record));
+  return letsIn(snapshot, actor, record, viewers(prop));
 }
 
 /** Whether the actor can see some record of the kind, now or later. */
 export function couldSeeRows(kind: LinkedKind, actor: Actor): boolean {
-  return allowed(kind.view, actor, couldOwn(kind, actor));
+  return couldLetIn(kind, actor, kind.view);
 }
 
 /** Whether the actor can see a prop on some record, now or later. */
 export function couldSeeProp(kind: LinkedKind, actor: Actor, prop: PropDef): boolean {
-  return allowed(viewers(prop), actor, couldOwn(kind, actor));
+  return couldLetIn(kind, actor, viewers(prop));
 }
 
-/** Whether the actor may set a prop of a record that it owns. */
+/** Whether the actor may set a prop of a record that it owns and is in no other group of. */
 export function mayEdit(actor: Actor, prop: PropDef): boolean {
-  return !prop.noSetAll && allowed(prop.edit, actor, true);
+  const isLetIn = (word: string) => word === 'public' || word === 'owner' || actor.roles.has(word);
+  return !prop.noSetAll && prop.edit.some(isLetIn);
 }
 
 /** What an update or a deletion of a record answers, but for what is wrong with the body. */
 export function writeStatus(snapshot: Snapshot, actor: Actor, record: StoredRecord): number {
   if (!seesRow(snapshot, actor, record)) return 404;
-  return owns(snapshot, actor, record) && !record.kind.readOnly ? 200 : refused(actor);
+  return letsIn(snapshot, actor, record, record.kind.write) && !record.kind.readOnly ? 200 : refused(actor);
 }
 
-/** What `create` says; `owner` is anybody who is logged in. */
+/** What `create` says; `owner`, or of a group, is anybody who is logged in. */
 export function mayCreate(kind: LinkedKind, actor: Actor): boolean {
-  return allowed(kind.create, actor, actor.id !== null);
+  return allowed(kind, kind.create, actor, () => actor.id !== null);
 }
 
 /** The status of a refusal: log in first, or you may not. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.js';
 import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
-import { ownerScope } from '../../record/access/access.js';
+import { ownsAll } from '../../record/access/access.js';
 import type { ChangeSetOf } from '../../record/write/change-set.js';
 import { fold } from '../../record/schema/formats.js';
 import { rolesOf } from '../../record/schema/kind-graph.js';
@@ -11,7 +11,7 @@ import type { RecordResponse } from '../../record/response/record-response.js';
 import type { Link } from '../../record/response/envelope.js';
 import { RecordEngine } from '../../record/record-engine.js';
 import { type ResponseSchemas, RecordService, type WriteRequest } from '../../record/record.service.js';
-import { notClosed } from '../../record/write/removals.js';
+import { notClosed } from '../../record/sql/not-closed.js';
 import type { RowOf } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
 import { Passwords } from '../../auth/passwords.js';
@@ -88,7 +88,7 @@ export class UserService extends RecordService<User> {
   ): Promise<void> {
     const password = changeSet.inputs.get('password');
     // Administrators may make and fix as many users as they like, but for themselves.
-    const counts = ownerScope(this.kind, viewer) !== 'all' || isSelf(changeSet);
+    const counts = !ownsAll(this.kind, viewer) || isSelf(changeSet);
     if (!changeSet.before) {
       if (counts) await this.limits.signUp(ip);
     } else if (changesOf(changeSet.before, changeSet.values, changeSet.inputs).length) {

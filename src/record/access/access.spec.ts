@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  createsAsOwner,
-  editsProp,
-  mayCreate,
-  ownedSql,
+  allows,
+  EVERY_ROW,
+  NO_ROW,
   ownerScope,
+  scopeSql,
+  standingOn,
   owns,
   scope,
   type AccessScope,
@@ -17,13 +18,14 @@ import {
   seesRow,
   viewScope,
 } from './access.js';
+import { denyKeep, mayCreate, mayKeep, setsProp } from './writing.js';
 import { Kind, kindOf } from '../schema/kind.js';
 import type { KindDef, KindOptions } from '../schema/kind-def.js';
 import { KindGraph, type LinkedKind } from '../schema/kind-graph.js';
 import { Prop, type PropDef } from '../schema/prop.js';
 import { RecordEntity } from '../record.entity.js';
 import type { RowValues } from '../row.js';
-import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
+import { ANONYMOUS, type Memberships, type Viewer, viewerOf } from '../../common/viewer.js';
 
 function declare(options: KindOptions, props: Readonly<Record<string, PropertyDecorator>>): KindDef {
   class Sample extends RecordEntity {}
@@ -65,6 +67,78 @@ const graph = KindGraph.link(
       { kind: 'Reply', path: 'replies', owner: ['^note'], view: ['public'], create: ['owner'] },
       { noteId: parent('note', 'Note'), own: text(['owner'], ['owner']) },
     ),
+    declare(
+      {
+        kind: 'Seat',
+        path: 'seats',
+        membership: { user: 'userId', record: 'clubId', role: 'role' },
+        owner: ['^club'],
+        groups: { holder: ['$userId'], chair: ['^club'] },
+        view: ['owner', 'holder'],
+        create: ['owner', 'chair'],
+        write: ['owner', 'chair', 'holder'],
+      },
+      {
+        userId: Prop.parent({
+          name: 'user',
+          kind: 'User',
+          required: true,
+          createOnly: true,
+          skipOwnerCheck: true,
+          onDelete: 'cascade',
+          view: ['public'],
+          edit: ['owner', 'chair'],
+        }),
+        clubId: Prop.parent({
+          name: 'club',
+          kind: 'Club',
+          required: true,
+          createOnly: true,
+          attach: ['owner', 'chair'],
+          onDelete: 'cascade',
+          view: ['public'],
+          edit: ['owner', 'chair'],
+        }),
+        role: Prop.enum({
+          enums: ['guest', 'chair'],
+          enumLabels: ['Guest', 'Chair'],
+          view: ['public'],
+          edit: ['owner', 'chair'],
+        }),
+      },
+    ),
+    declare(
+      {
+        kind: 'Club',
+        path: 'clubs',
+        owner: ['$founderId', 'admin'],
+        groups: {
+          member: [{ membership: 'Seat' }],
+          chair: [{ membership: 'Seat', roles: ['chair'] }],
+          insider: ['member', 'developer'],
+        },
+        view: ['owner', 'member'],
+        create: ['owner'],
+        write: ['owner', 'chair'],
+      },
+      { founderId: parent('founder', 'User'), minutes: text(['member'], ['chair']) },
+    ),
+    declare(
+      {
+        kind: 'Party',
+        path: 'parties',
+        owner: ['^club'],
+        groups: { member: ['^club'], host: ['$hostId'], chair: ['^club'] },
+        view: ['owner', 'member', 'host'],
+        create: ['host', 'chair'],
+      },
+      {
+        clubId: parent('club', 'Club'),
+        hostId: parent('host', 'User'),
+        menu: text(['member'], ['host']),
+        costs: text([], ['owner']),
+      },
+    ),
     declare({ kind: 'House', path: 'houses', owner: ['admin'], view: ['admin'], create: ['developer'] }, {}),
     declare({ kind: 'Log', path: 'logs', owner: ['admin'], view: [], create: [], readOnly: true }, {}),
   ],
@@ -73,6 +147,11 @@ const graph = KindGraph.link(
 const [user, note, reply, house, log] = ['User', 'Note', 'Reply', 'House', 'Log'].map((name) =>
   graph.get(name),
 ) as [LinkedKind, LinkedKind, LinkedKind, LinkedKind, LinkedKind];
+const [seat, club, party] = ['Seat', 'Club', 'Party'].map((name) => graph.get(name)) as [
+  LinkedKind,
+  LinkedKind,
+  LinkedKind,
+];
 const propOf = (kind: LinkedKind, name: string): PropDef => {
   const prop = kind.byName.get(name);
   if (!prop) throw new Error(name);
@@ -87,7 +166,8 @@ const mine: RowValues = { id: '100', userId: '1' };
 const theirs: RowValues = { id: '101', userId: '2' };
 const nobodys: RowValues = { id: '102', userId: null };
 
-const ORDER: Record<AccessScope, number> = { none: 0, owned: 1, all: 2 };
+const OWNED: AccessScope = 2;
+const order = (one: AccessScope): number => [NO_ROW, OWNED, EVERY_ROW].indexOf(one);
 const anyViewer = fc.constantFrom(...viewers);
 const anyKind = fc.constantFrom(user, note, reply, house, log);
 const who = fc.uniqueArray(fc.constantFrom('public', 'owner', 'admin', 'developer'));
@@ -95,18 +175,18 @@ const who = fc.uniqueArray(fc.constantFrom('public', 'owner', 'admin', 'develope
 describe('access scope', () => {
   it('is all by public or a role of the viewer, owned by owner, none by nothing', () => {
     const cases: [string[], Viewer, AccessScope][] = [
-      [[], admin, 'none'],
-      [['public'], ANONYMOUS, 'all'],
-      [['admin'], ANONYMOUS, 'none'],
-      [['admin'], plain, 'none'],
-      [['admin'], admin, 'all'],
-      [['developer'], admin, 'none'],
-      [['owner'], ANONYMOUS, 'none'],
-      [['owner'], plain, 'owned'],
-      [['owner'], admin, 'all'],
-      [['owner', 'developer'], developer, 'all'],
-      [['owner', 'developer'], plain, 'owned'],
-      [['owner', 'public'], plain, 'all'],
+      [[], admin, NO_ROW],
+      [['public'], ANONYMOUS, EVERY_ROW],
+      [['admin'], ANONYMOUS, NO_ROW],
+      [['admin'], plain, NO_ROW],
+      [['admin'], admin, EVERY_ROW],
+      [['developer'], admin, NO_ROW],
+      [['owner'], ANONYMOUS, NO_ROW],
+      [['owner'], plain, OWNED],
+      [['owner'], admin, EVERY_ROW],
+      [['owner', 'developer'], developer, EVERY_ROW],
+      [['owner', 'developer'], plain, OWNED],
+      [['owner', 'public'], plain, EVERY_ROW],
     ];
     for (const [list, viewer, expected] of cases) {
       expect([list, viewer.viewerClass, scope(list, note, viewer)]).toEqual([
@@ -120,8 +200,8 @@ describe('access scope', () => {
   it('grows with the list and never shrinks, and two lists together cover what either does', () => {
     fc.assert(
       fc.property(who, who, anyKind, anyViewer, (a, b, kind, viewer) => {
-        const together = ORDER[scope([...a, ...b], kind, viewer)];
-        expect(together).toBe(Math.max(ORDER[scope(a, kind, viewer)], ORDER[scope(b, kind, viewer)]));
+        const together = order(scope([...a, ...b], kind, viewer));
+        expect(together).toBe(Math.max(order(scope(a, kind, viewer)), order(scope(b, kind, viewer))));
       }),
     );
   });
@@ -135,12 +215,8 @@ describe('access scope', () => {
   });
 
   it('holds on a row exactly where it says', () => {
-    expect(
-      ['all', 'owned', 'none'].map((one) => [
-        covers(one as AccessScope, true),
-        covers(one as AccessScope, false),
-      ]),
-    ).toEqual([
+    const [theirs, other] = [EVERY_ROW | OWNED, EVERY_ROW];
+    expect([EVERY_ROW, OWNED, NO_ROW].map((one) => [covers(one, theirs), covers(one, other)])).toEqual([
       [true, true],
       [true, false],
       [false, false],
@@ -150,16 +226,20 @@ describe('access scope', () => {
 
 describe('ownership', () => {
   it('covers no row of the anonymous, own rows of users, all rows of owner roles', () => {
-    expect([user, note, reply].map((kind) => ownerScope(kind, ANONYMOUS))).toEqual(['none', 'none', 'none']);
+    expect([user, note, reply].map((kind) => ownerScope(kind, ANONYMOUS))).toEqual([NO_ROW, NO_ROW, NO_ROW]);
     expect([user, note, reply, house].map((kind) => ownerScope(kind, plain))).toEqual([
-      'owned',
-      'owned',
-      'owned',
-      'none',
+      OWNED,
+      OWNED,
+      OWNED,
+      NO_ROW,
     ]);
-    expect([user, note, house].map((kind) => ownerScope(kind, admin))).toEqual(['all', 'all', 'all']);
+    expect([user, note, house].map((kind) => ownerScope(kind, admin))).toEqual([
+      EVERY_ROW,
+      EVERY_ROW,
+      EVERY_ROW,
+    ]);
     // An inherited role needs a parent to be inherited from.
-    expect(ownerScope(reply, admin)).toBe('owned');
+    expect(ownerScope(reply, admin)).toBe(OWNED);
   });
 
   it('is by the user’s id, and never by a null', () => {
@@ -172,7 +252,7 @@ describe('ownership', () => {
   });
 
   it('is inherited, by id and by role, where there is a parent', () => {
-    const keys = reply.ownerRules.map((rule) => rule.key);
+    const keys = reply.linkedGroups[0].rules.map((rule) => rule.key);
     const row = (noteId: string | null, userId: string | null): RowValues =>
       Object.fromEntries(['noteId', ...keys].map((key) => [key, key === 'noteId' ? noteId : userId]));
     expect(owns(reply, plain, row('100', '1'))).toBe(true);
@@ -189,20 +269,23 @@ describe('ownership', () => {
       fc.property(fc.constantFrom(user, note, house), anyViewer, id, (kind, viewer, userId) => {
         const owned = owns(kind, viewer, { id: '9', userId });
         const where = ownerScope(kind, viewer);
-        if (where === 'all') expect(owned).toBe(true);
-        if (where === 'none') expect(owned).toBe(false);
+        if (where === EVERY_ROW) expect(owned).toBe(true);
+        if (where === NO_ROW) expect(owned).toBe(false);
       }),
     );
   });
 
   it('is SQL with bare columns and a parameter for the viewer', () => {
+    let asked = 0;
     const sql = (kind: LinkedKind, viewer: Viewer) =>
-      ownedSql(
-        kind,
-        viewer,
-        (rule) => `[${rule.column}]`,
-        () => '$7',
-      );
+      scopeSql(ownerScope(kind, viewer), kind, viewer, {
+        column: (rule) => `[${rule.column}]`,
+        parameter: () => {
+          asked++;
+          return '$7';
+        },
+        isMember: () => 'member',
+      });
     expect(sql(note, plain)).toBe('([userId] = $7)');
     expect(sql(note, admin)).toBe('true');
     expect(sql(note, ANONYMOUS)).toBe('false');
@@ -210,13 +293,8 @@ describe('ownership', () => {
     expect(sql(reply, plain)).toBe('([userId] = $7)');
     expect(sql(reply, admin)).toBe('([userId] = $7 OR [noteId] IS NOT NULL)');
     expect(sql(house, plain)).toBe('false');
-    let asked = 0;
-    ownedSql(
-      note,
-      admin,
-      () => '',
-      () => String(asked++),
-    );
+    asked = 0;
+    sql(note, admin);
     expect(asked).toBe(0);
   });
 });
@@ -229,27 +307,27 @@ describe('rows and props', () => {
     expect(sees(developer)).toEqual([true, true, true]);
     expect(sees(admin)).toEqual([true, true, true]);
     expect([ANONYMOUS, plain, developer, admin].map((viewer) => rowScope(note, viewer))).toEqual([
-      'none',
-      'owned',
-      'all',
-      'all',
+      NO_ROW,
+      OWNED,
+      EVERY_ROW,
+      EVERY_ROW,
     ]);
   });
 
   it.each<[string, Record<string, AccessScope>]>([
-    ['open', { anonymous: 'all', plain: 'all', developer: 'all', admin: 'all' }],
-    ['own', { anonymous: 'none', plain: 'owned', developer: 'owned', admin: 'all' }],
-    ['dev', { anonymous: 'none', plain: 'none', developer: 'all', admin: 'none' }],
+    ['open', { anonymous: EVERY_ROW, plain: EVERY_ROW, developer: EVERY_ROW, admin: EVERY_ROW }],
+    ['own', { anonymous: NO_ROW, plain: OWNED, developer: OWNED, admin: EVERY_ROW }],
+    ['dev', { anonymous: NO_ROW, plain: NO_ROW, developer: EVERY_ROW, admin: NO_ROW }],
     // Whoever may edit may view.
-    ['edited', { anonymous: 'none', plain: 'none', developer: 'all', admin: 'none' }],
-    ['nobody', { anonymous: 'none', plain: 'none', developer: 'none', admin: 'none' }],
+    ['edited', { anonymous: NO_ROW, plain: NO_ROW, developer: EVERY_ROW, admin: NO_ROW }],
+    ['nobody', { anonymous: NO_ROW, plain: NO_ROW, developer: NO_ROW, admin: NO_ROW }],
   ])('show %s as declared', (name, expected) => {
     const by = { anonymous: ANONYMOUS, plain, developer, admin };
     for (const [who, viewer] of Object.entries(by)) {
       const where = viewScope(propOf(note, name), note, viewer);
       expect([name, who, where]).toEqual([name, who, expected[who]]);
       for (const row of [mine, theirs, nobodys]) {
-        expect(seesProp(propOf(note, name), note, viewer, row)).toBe(covers(where, owns(note, viewer, row)));
+        expect(seesProp(propOf(note, name), note, viewer, row)).toBe(allows(where, note, viewer, row));
       }
     }
   });
@@ -257,14 +335,14 @@ describe('rows and props', () => {
   it('never show what is writeOnly, to nobody', () => {
     const password = propOf(user, 'password');
     for (const viewer of viewers) {
-      expect(viewScope(password, user, viewer)).toBe('none');
+      expect(viewScope(password, user, viewer)).toBe(NO_ROW);
       expect(seesProp(password, user, viewer, { id: '1' })).toBe(false);
     }
-    expect(editsProp(password, plain)).toBe(true);
+    expect(setsProp(password, user, plain, { id: '1' })).toBe(true);
   });
 
   it('let a prop be set by those whom edit lists', () => {
-    const edits = (name: string, viewer: Viewer) => editsProp(propOf(note, name), viewer);
+    const edits = (name: string, viewer: Viewer) => setsProp(propOf(note, name), note, viewer, mine);
     expect(['open', 'own', 'dev', 'edited', 'nobody', 'fixed'].map((name) => edits(name, plain))).toEqual([
       false,
       true,
@@ -288,8 +366,11 @@ describe('verbs', () => {
     expect(may(note)).toEqual([false, true, true, true]);
     expect(may(house)).toEqual([false, false, true, false]);
     expect(may(log)).toEqual([false, false, false, false]);
-    expect([user, note, house].map((kind) => createsAsOwner(kind, developer))).toEqual([false, true, false]);
-    expect([user, note, house].map((kind) => createsAsOwner(kind, plain))).toEqual([false, true, true]);
+    const keeps = (viewer: Viewer, row: RowValues) =>
+      [user, note, house].map((kind) => mayKeep(kind, viewer, row));
+    expect(keeps(developer, { id: '9', userId: '1' })).toEqual([true, false, true]);
+    expect(keeps(developer, { id: '9', userId: '2' })).toEqual([true, true, true]);
+    expect(keeps(plain, { id: '9', userId: '1' })).toEqual([true, true, false]);
   });
 
   it('list: refused where no row can ever be seen', () => {
@@ -317,5 +398,122 @@ describe('verbs', () => {
     expect(status(denyWrite(open, admin, mine))).toBe(403);
     expect(status(denyWrite(open, plain, mine))).toBe(403);
     expect(status(denyWrite(open, ANONYMOUS, mine))).toBe(404);
+  });
+});
+
+describe('groups', () => {
+  const NO_MORE: Memberships = { records: () => new Set(), hasAll: () => true, key: '' };
+  /** A user with seats, as `record id:role`. */
+  const withSeats = (...seats: string[]): Viewer =>
+    viewerOf('5', [], '14', {
+      ...NO_MORE,
+      records: ({ roles }) =>
+        new Set(
+          seats
+            .map((one) => one.split(':') as [string, string])
+            .filter(([, role]) => roles?.includes(role) ?? true)
+            .map(([record]) => record),
+        ),
+    });
+  const [OWNER, MEMBER, CHAIR, INSIDER] = [2, 4, 8, 16];
+  const clubs: RowValues[] = [
+    { id: '1', founderId: '9' },
+    { id: '2', founderId: '5' },
+    { id: '3', founderId: null },
+  ];
+
+  it('are what a row and the memberships of the viewer say, and everybody is in the first', () => {
+    const on = (viewer: Viewer) => clubs.map((row) => standingOn(club, viewer, row));
+    expect(on(withSeats())).toEqual([1, 1 | OWNER, 1]);
+    expect(on(withSeats('1:guest', '3:chair'))).toEqual([
+      1 | MEMBER | INSIDER,
+      1 | OWNER,
+      1 | MEMBER | CHAIR | INSIDER,
+    ]);
+    expect(on(developer)).toEqual([1 | INSIDER, 1 | INSIDER, 1 | INSIDER]);
+    expect(on(admin)).toEqual([1 | OWNER, 1 | OWNER, 1 | OWNER]);
+    expect(on(ANONYMOUS)).toEqual([1, 1, 1]);
+  });
+
+  it('open rows and props, and nothing of other rows', () => {
+    const viewer = withSeats('1:guest');
+    expect(clubs.map((row) => seesRow(club, viewer, row))).toEqual([true, true, false]);
+    const minutes = propOf(club, 'minutes');
+    expect(clubs.map((row) => seesProp(minutes, club, viewer, row))).toEqual([true, false, false]);
+    expect(rowScope(club, viewer)).toBe(OWNED | 4);
+    expect(rowScope(club, ANONYMOUS)).toBe(NO_ROW);
+  });
+
+  it('are inherited by the same name, and never by a null', () => {
+    const viewer = withSeats('1:guest');
+    const row = (clubId: string | null, hostId: string | null) => ({ id: '7', clubId, hostId });
+    expect(seesRow(party, viewer, row('1', null))).toBe(true);
+    expect(seesRow(party, viewer, row('2', null))).toBe(false);
+    expect(seesRow(party, viewer, row('2', '5'))).toBe(true);
+    expect(seesRow(party, viewer, row(null, null))).toBe(false);
+    expect(seesRow(party, ANONYMOUS, row('1', null))).toBe(false);
+  });
+
+  it('say who changes a row, of those who see it', () => {
+    const status = (viewer: Viewer) => denyWrite(club, viewer, clubs[0] ?? null)?.status ?? 200;
+    expect(
+      [withSeats(), withSeats('1:guest'), withSeats('1:chair'), withSeats('2:chair')].map(status),
+    ).toEqual([404, 403, 200, 404]);
+    expect(setsProp(propOf(club, 'minutes'), club, withSeats('1:chair'), clubs[0] ?? {})).toBe(true);
+    expect(setsProp(propOf(club, 'minutes'), club, withSeats('1:guest'), clubs[0] ?? {})).toBe(false);
+    expect(setsProp(propOf(party, 'costs'), party, withSeats('1:chair'), { clubId: '1' })).toBe(false);
+  });
+
+  it('let a new row stand that the creator has a place in, with the props of that place alone', () => {
+    const keep = (viewer: Viewer, row: RowValues, ...given: string[]) => {
+      const error = denyKeep(party, viewer, { id: '8', ...row }, new Set(given));
+      return error && [error.status, error.data];
+    };
+    expect(keep(withSeats('1:chair'), { clubId: '1', hostId: null })).toBeNull();
+    expect(keep(withSeats('1:guest'), { clubId: '1', hostId: null })).toEqual([403, null]);
+    expect(keep(withSeats('1:chair'), { clubId: '2', hostId: null })).toEqual([403, null]);
+    expect(keep(withSeats(), { clubId: '2', hostId: '5' }, 'menu')).toBeNull();
+    expect(keep(withSeats('1:chair'), { clubId: '1', hostId: '5' }, 'menu')).toBeNull();
+    expect(keep(withSeats('1:chair'), { clubId: '1', hostId: null }, 'menu')).toEqual([403, 'menu']);
+    // Who creates as one of a group is no owner.
+    expect(keep(withSeats('1:chair'), { clubId: '1', hostId: null }, 'costs')).toEqual([403, 'costs']);
+    expect(keep(ANONYMOUS, { clubId: '1', hostId: null })).toEqual([401, null]);
+  });
+
+  it('let nobody make or raise a membership of his own by one that he has', () => {
+    const own = { id: '4', userId: '5', clubId: '1', role: 'guest' };
+    const role = propOf(seat, 'role');
+    const key = seat.linkedGroups[0].rules[0]?.key ?? '';
+    const chair = withSeats('1:chair');
+    expect(setsProp(role, seat, chair, { ...own, userId: '6' })).toBe(true);
+    expect(setsProp(role, seat, chair, own)).toBe(false);
+    expect(setsProp(role, seat, chair, { ...own, [key]: '5' })).toBe(true); // whose club it is
+    expect(setsProp(role, seat, withSeats('1:guest'), own)).toBe(false);
+    const made = (row: RowValues) => denyKeep(seat, chair, row, new Set(['userId', 'clubId', 'role']));
+    expect(made({ ...own, userId: '6' })).toBeNull();
+    expect(made(own)?.status).toBe(403);
+  });
+
+  it('are SQL that is true where the row says so', () => {
+    const parameters: [string, unknown][] = [];
+    const sql = (kind: LinkedKind, viewer: Viewer) =>
+      scopeSql(rowScope(kind, viewer), kind, viewer, {
+        column: (rule) => `[${rule.column}]`,
+        parameter: (name, value) => `$${parameters.push([name, value()])}`,
+        isMember: ({ table }, column, user) => `member(${table}, ${column}, ${user})`,
+      });
+    expect(sql(club, withSeats('1:guest'))).toBe('([founderId] = $1 OR [id] = ANY($2::bigint[]))');
+    expect(parameters.splice(0)).toEqual([
+      ['user', '5'],
+      ['seats ', ['1']],
+    ]);
+    const many = withSeats(...Array.from({ length: 1001 }, (_, i) => `${i}:guest`));
+    expect(sql(club, many)).toBe('([founderId] = $1 OR member(seats, [id], $2))');
+    parameters.splice(0);
+    // Where the database knows of more than is read, both go by what is read.
+    const more = { ...many, memberships: { ...many.memberships, hasAll: () => false } };
+    expect(sql(club, more)).toBe('([founderId] = $1 OR [id] = ANY($2::bigint[]))');
+    expect(sql(club, admin)).toBe('true');
+    expect(sql(club, ANONYMOUS)).toBe('false');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { standingOn } from './access.js';
 import { ANONYMOUS, viewerOf } from '../../common/viewer.js';
 import { Kind, kindOf } from '../schema/kind.js';
 import type { KindOptions } from '../schema/kind-def.js';
@@ -62,7 +63,11 @@ describe('choices', () => {
 
 describe('methods', () => {
   it('of a record are those of its owner, unless the kind takes no changes', () => {
-    const methods = (name: string) => [recordMethods(kind(name), true), recordMethods(kind(name), false)];
+    const methods = (name: string) =>
+      [admin, plain].map((viewer) => {
+        const of = kind(name);
+        return recordMethods(of, viewer, standingOn(of, viewer, { id: '1' }));
+      });
     expect(methods('Paint')).toEqual([['GET', 'PUT', 'DELETE'], ['GET']]);
     expect(methods('Stone')).toEqual([['GET'], ['GET']]);
     expect(methods('Session')).toEqual([['GET', 'DELETE'], ['GET']]);

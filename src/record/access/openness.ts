@@ -27,7 +27,8 @@ export function choiceOpenness(kind: LinkedKind): Openness {
 
 /** To whom changes and deletions are open. */
 export function changeOpenness(kind: LinkedKind): Openness {
-  return kind.readOnly || !kind.owner.length ? 'nobody' : 'someone';
+  const hasOwners = (who: string) => who !== 'owner' || kind.owner.length > 0;
+  return kind.readOnly || !kind.write.some(hasOwners) ? 'nobody' : 'someone';
 }
 
 /** To whom a relation of a record is open. */

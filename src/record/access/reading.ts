@@ -3,7 +3,15 @@ import type { Viewer } from '../../common/viewer.js';
 import type { RowValues } from '../row.js';
 import type { Child, LinkedKind, Parent } from '../schema/kind-graph.js';
 import type { PropDef } from '../schema/prop.js';
-import { ownerScope, type AccessScope, authorizationError, rowScope, seesProp, viewScope } from './access.js';
+import {
+  type AccessScope,
+  authorizationError,
+  EVERY_ROW,
+  NO_ROW,
+  rowScope,
+  seesProp,
+  viewScope,
+} from './access.js';
 
 /*
  * Which props a list may compare, and which relations a reader may follow. Nothing may reveal what can't be seen.
@@ -11,28 +19,25 @@ import { ownerScope, type AccessScope, authorizationError, rowScope, seesProp, v
 
 /** Refuses to filter or sort by a prop that the viewer sees on no row, whatever the values. */
 export function denyCompare(prop: PropDef, kind: LinkedKind, viewer: Viewer): ApiError | null {
-  return viewScope(prop, kind, viewer) === 'none'
+  return viewScope(prop, kind, viewer) === NO_ROW
     ? forbidden(`You may not see ${prop.name}, so you can’t filter or sort by it.`, prop.name)
     : null;
 }
 
 /** The props that a search compares, by the rows on which it does. */
-export function searchedProps(
-  kind: LinkedKind,
-  viewer: Viewer,
-): Readonly<Record<Exclude<AccessScope, 'none'>, readonly PropDef[]>> {
-  const searched = kind.props.filter((prop) => prop.filterQuery);
-  const on = (where: AccessScope) => searched.filter((prop) => viewScope(prop, kind, viewer) === where);
-  return { all: on('all'), owned: on('owned') };
+export function searchedProps(kind: LinkedKind, viewer: Viewer): Map<AccessScope, readonly PropDef[]> {
+  const searched = new Map<AccessScope, PropDef[]>();
+  for (const prop of kind.props.filter((one) => one.filterQuery)) {
+    const where = viewScope(prop, kind, viewer);
+    if (where !== NO_ROW) searched.set(where, [...(searched.get(where) ?? []), prop]);
+  }
+  return searched;
 }
 
 /** Whether a list has rows whose value of `prop` the viewer may not see, so that they sort as if it were null. */
 export function isPartlyHidden(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
-  return (
-    viewScope(prop, kind, viewer) === 'owned' &&
-    ownerScope(kind, viewer) !== 'all' &&
-    rowScope(kind, viewer) !== 'owned'
-  );
+  const seen = viewScope(prop, kind, viewer);
+  return seen !== EVERY_ROW && (rowScope(kind, viewer) & ~seen) !== 0;
 }
 
 /** Refuses to follow a relation of a row, which the viewer may see. */

@@ -4,8 +4,8 @@ import type { Viewer } from '../../common/viewer.js';
 /** Checks whether a caller still has the rights that its request began with. */
 export interface Rights {
   /**
-   * Call it within the transaction that acts, once it has its locks.
-   * @throws ApiError 401 if the session has ended, 403 if the user's roles have changed
+   * Part of the transaction that acts, once it has its locks.
+   * @throws ApiError 401 when the session is over, 403 when the user's roles or memberships are others by now
    */
   confirm(tx: Transaction, viewer: Viewer): Promise<void>;
 }
@@ -16,4 +16,9 @@ const FRESH_MS = 1000;
 /** Whether a request has waited in a queue or for a lock, so that its rights must be checked again. */
 export function hasWaited(viewer: Viewer): boolean {
   return viewer.sessionId !== null && performance.now() - viewer.since > FRESH_MS;
+}
+
+/** Whether a user has the roles and the memberships that it had before. */
+export function hasSameRights(now: Viewer, before: Viewer): boolean {
+  return now.viewerClass === before.viewerClass && now.memberships.key === before.memberships.key;
 }

@@ -1,18 +1,22 @@
 import { forbidden, invalid, loginNeeded, type ApiError } from '../../common/errors.js';
 import { withArticle } from '../../common/article.js';
-import type { Viewer } from '../../common/viewer.js';
+import { NO_MEMBERSHIPS, type Viewer } from '../../common/viewer.js';
 import type { RowValues } from '../row.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
-import type { PropDef } from '../schema/prop.js';
+import { columnOf, type PropDef, type Who } from '../schema/prop.js';
 import {
-  createsAsOwner,
-  editorsOf,
-  editsProp,
-  mayCreate,
-  ownerScope,
-  owns,
+  allows,
   authorizationError,
+  covers,
+  editorsOf,
+  editScope,
+  EVERY_ROW,
+  NO_ROW,
+  owns,
+  ownsAll,
+  scope,
   seesRow,
+  standingOn,
 } from './access.js';
 
 /*
@@ -27,9 +31,24 @@ export function isTaken(prop: PropDef, write: Write): boolean {
   return isOpenTo(prop, write) && prop.type !== 'virtual' && editorsOf(prop).length > 0;
 }
 
-/** Whether the viewer may set `prop` in such a write, of a record that it owns or is about to own. */
-export function setsProp(prop: PropDef, viewer: Viewer, write: Write): boolean {
-  return editsProp(prop, viewer) && isOpenTo(prop, write);
+/**
+ * Whether the viewer may set `prop` of a record that it may change; of one that it is about to create, as far as is known
+ * before it is stored.
+ * @param row null for a new record
+ */
+export function setsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues | null): boolean {
+  if (!isOpenTo(prop, row ? 'update' : 'create')) return false;
+  if (row === null) return couldSet(prop, kind, viewer);
+  if (!allows(editScope(prop, kind, viewer), kind, viewer, row)) return false;
+  return !isOwnMembership(prop, kind, viewer, row) || isAboveMembership(prop, kind, viewer, row);
+}
+
+/** Whether the viewer may set `prop` of a new record that turns out to be such that it may. */
+export function couldSet(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
+  const editors = editorsOf(prop);
+  // Whoever creates for a reason that is not on the record may set what its owners may.
+  if (createsAnyway(kind, viewer) && editors.includes('owner')) return true;
+  return scope(editors, kind, viewer) !== NO_ROW;
 }
 
 function isOpenTo(prop: PropDef, write: Write): boolean {
@@ -43,16 +62,74 @@ export function denyCreate(kind: LinkedKind, viewer: Viewer): ApiError | null {
     : authorizationError(viewer, `You may not create records of kind ${kind.kind}.`);
 }
 
-/** Whether a new row may be stored: a viewer who may create only as an owner must own it. */
-export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
-  return !createsAsOwner(kind, viewer) || owns(kind, viewer, row);
+/** Whether the viewer may create records of `kind`. */
+export function mayCreate(kind: LinkedKind, viewer: Viewer): boolean {
+  return (
+    createsAnyway(kind, viewer) ||
+    (viewer.userId !== null && kind.create.some((entry) => isGroup(entry, kind)))
+  );
 }
 
-/** Refuses a new row that may not be stored. */
-export function denyKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): ApiError | null {
-  return mayKeep(kind, viewer, row)
-    ? null
-    : authorizationError(viewer, `You may create only what you will own.`);
+/** Whether a right to create does not depend on the record. */
+function createsAnyway(kind: LinkedKind, viewer: Viewer): boolean {
+  return kind.create.some((entry) => entry === 'public' || viewer.roles.has(entry));
+}
+
+function isGroup(entry: string, kind: LinkedKind): boolean {
+  return kind.linkedGroups.some(({ name }) => name === entry);
+}
+
+/** Whether a new row may stand: who creates as an owner or as one of a group must be it. */
+export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
+  return createsAnyway(kind, viewer) || allows(scope(kind.create, kind, viewer), kind, viewer, row);
+}
+
+/**
+ * Refuses a new row that may not stand, as a whole or for a prop that only others may set: what the viewer is on it is known
+ * only now.
+ * @param given the props that the body sets
+ */
+export function denyKeep(
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: RowValues,
+  given: ReadonlySet<string>,
+): ApiError | null {
+  if (!mayKeep(kind, viewer, row)) {
+    const isOwners = kind.create.every((entry) => entry === 'owner');
+    return authorizationError(
+      viewer,
+      isOwners ? `You may create only what you will own.` : `You may not create this ${kind.kind}.`,
+    );
+  }
+  const refused = kind.props.find((prop) => given.has(prop.name) && !keepsProp(prop, kind, viewer, row));
+  return refused ? forbidden(`You may not set ${refused.name} here.`, refused.name) : null;
+}
+
+/** Whether a new row may keep what the viewer has set in `prop`. */
+function keepsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
+  if (isOwnMembership(prop, kind, viewer, row)) return isAboveMembership(prop, kind, viewer, row);
+  if (createsAnyway(kind, viewer) && editorsOf(prop).includes('owner')) return true;
+  return allows(editScope(prop, kind, viewer), kind, viewer, row);
+}
+
+/**
+ * Whether `prop` says what a membership of the viewer itself opens: nobody makes himself a member, or more than he is, by a
+ * right that he has by a membership.
+ */
+function isOwnMembership(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
+  const membership = kind.linkedMembership;
+  if (!membership || viewer.userId === null || row[columnOf(membership.user)] !== viewer.userId) return false;
+  const { user, record, role, until } = membership;
+  return prop === user || prop === record || prop === role || prop === until;
+}
+
+/** Whether the viewer may set `prop` of its own membership by a right that is neither that membership's nor another one's. */
+function isAboveMembership(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
+  const membership = kind.linkedMembership;
+  const others = { ...viewer, memberships: NO_MEMBERSHIPS };
+  const user = membership && { ...row, [columnOf(membership.user)]: null };
+  return covers(editScope(prop, kind, viewer), standingOn(kind, others, user ?? row));
 }
 
 /** Whether `prop` holds the user who owns the record, so that a create fills it in. */
@@ -92,13 +169,28 @@ export function denyName(
   row: RowValues | null,
 ): ApiError | null {
   if (row && owns(kind, viewer, row)) return null;
-  return row === null && ownerScope(kind, viewer) === 'all'
+  return row === null && ownsAll(kind, viewer)
     ? noSuchRecord(name, kind)
     : forbidden(`${name} must name ${withArticle(kind.kind)} of your own.`, name);
 }
 
+/** The same for a relation that names other groups of the parent than its owners. */
+function denyAttach(
+  attach: Who,
+  { prop, kind }: Parent,
+  viewer: Viewer,
+  row: RowValues | null,
+): ApiError | null {
+  const where = scope(attach, kind, viewer);
+  if (row && allows(where, kind, viewer, row)) return null;
+  return row === null && where === EVERY_ROW
+    ? noSuchRecord(prop.name, kind)
+    : forbidden(`${prop.name} must name ${withArticle(kind.kind)} to which you may add records.`, prop.name);
+}
+
 /**
- * Refuses that a body names a parent: whoever sets a relation must own the parent, or with `skipOwnerCheck` see it.
+ * Refuses that a body names a parent: whoever sets a relation must own the parent or be of a group that may name it
+ * (`attach`), or with `skipOwnerCheck` see it.
  * @param row the parent's row; null when there is none
  */
 export function denyNameParent(
@@ -110,6 +202,10 @@ export function denyNameParent(
   const { prop, relation, kind } = parent;
   // The caller was deleted after the guard's check, which ended the session.
   if (row === null && isViewer(kind, id, viewer)) return loginNeeded();
-  if (!relation.skipOwnerCheck) return denyName(prop.name, kind, viewer, row);
-  return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);
+  if (relation.skipOwnerCheck) {
+    return row && seesRow(kind, viewer, row) ? null : noSuchRecord(prop.name, kind);
+  }
+  return relation.attach
+    ? denyAttach(relation.attach, parent, viewer, row)
+    : denyName(prop.name, kind, viewer, row);
 }

@@ -1,5 +1,13 @@
 import { invalid, type Warning } from '../../common/errors.js';
-import { type AccessScope, ownedSql, rowScope, viewScope } from '../access/access.js';
+import {
+  type AccessScope,
+  EVERY_ROW,
+  NO_ROW,
+  rowScope,
+  scopeSql,
+  type ScopeSql,
+  viewScope,
+} from '../access/access.js';
 import { isPartlyHidden, denyCompare, searchedProps } from '../access/reading.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
@@ -173,10 +181,11 @@ class Where {
   /** Whether a text is searched for. */
   searches = false;
   private readonly conditions: string[] = [];
-  private userId: string | null = null;
+  private readonly scopeSql: ScopeSql;
 
   constructor(readonly context: ListContext) {
     const { parent } = context;
+    this.scopeSql = scopeParameters(context, this.params);
     this.within(rowScope(context.kind, context.viewer));
     if (context.closed) this.conditions.push(`t.id <> ALL(${this.params.add(context.closed)}::bigint[])`);
     if (parent) {
@@ -225,15 +234,10 @@ class Where {
     return { text, values: [...this.params.values], table: this.context.kind.table, most: MAX_CANDIDATES };
   }
 
-  /** SQL that is true on the rows that the viewer owns. */
-  owned(): string {
-    const { kind, viewer, sql } = this.context;
-    return ownedSql(
-      kind,
-      viewer,
-      (rule) => sql.ownerColumn(rule),
-      (userId) => (this.userId ??= this.params.add(userId)),
-    );
+  /** SQL that is true on the rows of a scope. */
+  scoped(where: AccessScope): string {
+    const { kind, viewer } = this.context;
+    return scopeSql(where, kind, viewer, this.scopeSql);
   }
 
   /** The rows on which a prop may be compared. @throws ApiError 403 if there can be none */
@@ -245,8 +249,8 @@ class Where {
   }
 
   private within(where: AccessScope): void {
-    if (where === 'none') this.conditions.push('false');
-    if (where === 'owned') this.conditions.push(this.owned());
+    if (where === NO_ROW) this.conditions.push('false');
+    else if (where !== EVERY_ROW) this.conditions.push(this.scoped(where));
   }
 
   private qualifier(prop: PropDef, texts: readonly string[]): Warning[] {
@@ -257,11 +261,11 @@ class Where {
     const comparisons = texts.map(comparisonOf).filter(({ value }) => value !== '');
     const terms = comparisons.map((one) => this.compare(prop, one));
     if (terms.length) {
-      if (where === 'owned') this.conditions.push(this.owned());
+      this.within(where);
       this.conditions.push(`(${terms.join(' OR ')})`);
     }
     if (terms.length === texts.length) return [];
-    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it is.`;
+    const message = `Behind the operator of ${prop.name} stands nothing, so it was ignored; \\ before a value takes it as it is.`;
     return [{ code: 400, message, data: prop.name }];
   }
 
@@ -289,8 +293,8 @@ class Where {
   private bound(prop: PropDef, sign: string, name: string, reader: QueryReader): void {
     const text = reader.one(name);
     if (text === undefined || text === '') return;
-    if (this.comparable(prop) === 'owned') this.conditions.push(this.owned());
-    // Errors name the parameter that was sent.
+    this.within(this.comparable(prop));
+    // A fault names the parameter that was sent.
     const value = PROP_TYPES[prop.type].parseText(text, { ...prop, name }, this.context.ids);
     this.conditions.push(`t.${quote(columnOf(prop))} ${sign} ${this.params.add(value)}`);
   }
@@ -303,8 +307,8 @@ class Where {
       throw invalid('search', `search may have at most ${LIST_LIMITS.searchCharacters} characters.`);
     }
     const { kind, viewer } = this.context;
-    const { all: everywhere, owned } = searchedProps(kind, viewer);
-    if (!everywhere.length && !owned.length) {
+    const searched = searchedProps(kind, viewer);
+    if (!searched.size) {
       this.conditions.push('false');
       return [{ code: 403, message: 'No prop that search compares with is visible to you.', data: 'search' }];
     }
@@ -315,14 +319,34 @@ class Where {
         .map((prop) => `t.${quote(searchColumn(columnOf(prop)))}`)
         .flatMap((column) => patterns.map((pattern) => `${column} LIKE ${pattern}`))
         .join(' OR ');
-    const terms = everywhere.length ? [matches(everywhere)] : [];
-    if (owned.length) terms.push(`(${this.owned()} AND (${matches(owned)}))`);
+    const terms = [...searched].map(([where, props]) =>
+      where === EVERY_ROW ? matches(props) : `(${this.scoped(where)} AND (${matches(props)}))`,
+    );
     this.conditions.push(`(${terms.join(' OR ')})`);
     return [];
   }
 }
 
-/** The parsed value of a qualifier. */
+/** The SQL of what groups look at: each value is a parameter once, however often it stands in the statement. */
+function scopeParameters({ sql }: ListContext, params: Params): ScopeSql {
+  const known = new Map<string, string>();
+  const parameter: ScopeSql['parameter'] = (name, value) => {
+    const placeholder = known.get(name) ?? params.add(value());
+    known.set(name, placeholder);
+    return placeholder;
+  };
+  return {
+    column: (rule) => sql.ruleColumn(rule),
+    parameter,
+    isMember: (source, column, user) => {
+      const { roles } = source;
+      const list = roles && `${parameter(`roles ${roles.join()}`, () => roles)}::text[]`;
+      return sql.isMember(source, user, column, list);
+    },
+  };
+}
+
+/** The value of a qualifier, taken apart. */
 interface Comparison {
   readonly sign: string;
   /** Empty: no condition. */
@@ -356,8 +380,10 @@ function orderBy(reader: QueryReader, where: Where): Order {
   const partly = isPartlyHidden(prop, kind, viewer);
   const text = () => {
     const column = `t.${quote(columnOf(prop))}`;
-    const key = partly ? `CASE WHEN ${where.owned()} THEN ${column} END` : column;
-    // Nulls come last in ascending and first in descending order, so one index serves both.
+    const key = partly
+      ? `CASE WHEN ${where.scoped(viewScope(prop, kind, viewer))} THEN ${column} END`
+      : column;
+    // Nulls stand last in ascending and first in descending order, so one index serves both ways.
     return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
   };
   return { text, indexed: name === 'createdAt' && !partly };

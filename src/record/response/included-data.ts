@@ -1,4 +1,4 @@
-import { owns, covers, seesRow, viewScope } from '../access/access.js';
+import { allows, seesRow, viewScope } from '../access/access.js';
 import type { Includes } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { hasOptions, type Option, optionsOf } from './options.js';
@@ -64,7 +64,7 @@ async function visibleParents(engine: RecordEngine, page: Page, parent: Parent):
   const { kind, rows, viewer } = page;
   const where = viewScope(parent.prop, kind, viewer);
   const ids = rows
-    .filter((row) => covers(where, owns(kind, viewer, row)))
+    .filter((row) => allows(where, kind, viewer, row))
     .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
   const found = [...(await engine.lists.includedRows(parent.kind, ids)).values()];

@@ -1,3 +1,4 @@
+import type { Standing } from '../access/access.js';
 import { listMethods, recordMethods, relationMethods } from '../access/offers.js';
 import type { Link } from './envelope.js';
 import { type LinkedKind, segmentOf } from '../schema/kind-graph.js';
@@ -12,16 +13,16 @@ export function linksOf(
   kind: LinkedKind,
   id: string,
   viewer: Viewer,
-  isOwner: boolean,
+  standing: Standing,
 ): Record<string, Link> {
   const base = `${basePath}/${kind.path}`;
   const self = `${base}/${id}`;
   const links: Record<string, Link> = {
     base: { href: base, methods: listMethods(kind, viewer), usage: 'rest' },
-    self: { href: self, methods: recordMethods(kind, isOwner), usage: 'rest' },
+    self: { href: self, methods: recordMethods(kind, viewer, standing), usage: 'rest' },
   };
   for (const [name, relation] of [...kind.parents, ...kind.children]) {
-    const methods = relationMethods(relation, kind, viewer, isOwner);
+    const methods = relationMethods(relation, kind, viewer, standing);
     links[name] = { href: `${self}/${segmentOf(name)}`, methods, usage: 'rest' };
   }
   return links;

@@ -1,7 +1,15 @@
 import type { Warning } from '../../common/errors.js';
 import { boundedWarnings } from '../../http/warnings.js';
-import { owns, covers, type AccessScope, viewScope } from '../access/access.js';
-import { choosesOn } from '../access/offers.js';
+import {
+  type AccessScope,
+  covers,
+  isOwner,
+  NO_ROW,
+  type Standing,
+  standingOn,
+  viewScope,
+} from '../access/access.js';
+import { choosesOn, mayWrite } from '../access/offers.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
 import type { Includes } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
@@ -86,30 +94,30 @@ function serializeRows(
 ): Envelope[] {
   const service = engine.service(kind);
   const ids = known ?? service.publicIds(rows);
-  const owned = rows.map((row) => owns(kind, viewer, row));
-  const props = serializeProps(engine, kind, rows, viewer, ids, owned, unshowable);
+  const standings = rows.map((row) => standingOn(kind, viewer, row));
+  const props = serializeProps(engine, kind, rows, viewer, ids, standings, unshowable);
   const wantsMeta = includes.meta || Object.keys(meta).length > 0;
   return rows.map((row, i) => {
-    const isOwner = owned[i] ?? false;
+    const standing = standings[i] ?? NO_ROW;
     const id = ids[i] ?? '';
     const envelope: Envelope = { props: props[i] ?? {} };
     if (includes.links) {
       envelope.links = {
-        ...linksOf(engine.basePath, kind, id, viewer, isOwner),
-        ...service.serializeLinks(row, id, viewer, isOwner),
+        ...linksOf(engine.basePath, kind, id, viewer, standing),
+        ...service.serializeLinks(row, id, viewer, mayWrite(kind, viewer, standing)),
       };
     }
     if (wantsMeta) {
       const realId = kind.byName.get('id')?.allowRealPubicId ? { realId: Number(row.id) } : {};
       envelope.meta = {
         kind: kind.kind,
-        isOwner,
+        isOwner: isOwner(standing),
         ...realId,
-        ...service.serializeMeta(row, viewer, isOwner),
+        ...service.serializeMeta(row, viewer, isOwner(standing)),
         ...meta,
       };
     }
-    if (included) describeIncluded(envelope, kind, row, i, isOwner, viewer, includes, included);
+    if (included) describeIncluded(envelope, kind, row, i, standing, viewer, includes, included);
     return envelope;
   });
 }
@@ -121,13 +129,13 @@ function serializeProps(
   rows: readonly Row[],
   viewer: Viewer,
   ids: readonly string[],
-  owned: readonly boolean[],
+  standings: readonly Standing[],
   unshowable: Unshowable[],
 ): Record<string, unknown>[] {
-  const { own, others, parents } = visiblePropsOf(kind, viewer);
+  const { on, parents } = visiblePropsOf(kind, viewer);
   const encoded = parents.map((prop) => encodeColumn(engine, prop, rows));
   return rows.map((row, i) => {
-    const { empty, cells } = owned[i] ? own : others;
+    const { empty, cells } = on(standings[i] ?? NO_ROW);
     const props = { ...empty };
     for (const { name, column, output, parent, required } of cells) {
       if (name === 'id') {
@@ -161,11 +169,11 @@ interface View {
   readonly cells: readonly Cell[];
 }
 
-/** What a class of viewers sees of their own rows and of others. */
+/** What a class of viewers sees. */
 interface VisibleProps {
-  readonly own: View;
-  readonly others: View;
-  /** The parent props that are in either. */
+  /** Of a row, by their standing on it. */
+  readonly on: (standing: Standing) => View;
+  /** The parent props that are in any view. */
   readonly parents: readonly PropDef[];
 }
 
@@ -184,10 +192,10 @@ function computeVisibleProps(kind: LinkedKind, viewer: Viewer): VisibleProps {
   const props = kind.props
     .filter((prop) => PROP_TYPES[prop.type].column(prop) !== null)
     .map((prop): [PropDef, AccessScope] => [prop, viewScope(prop, kind, viewer)])
-    .filter(([, where]) => where !== 'none');
+    .filter(([, where]) => where !== NO_ROW);
   const parents = props.map(([prop]) => prop).filter((prop) => prop.relation?.type === 'parent');
-  const view = (isOwner: boolean): View => {
-    const seen = props.filter(([, where]) => covers(where, isOwner)).map(([prop]) => prop);
+  const view = (standing: Standing): View => {
+    const seen = props.filter(([, where]) => covers(where, standing)).map(([prop]) => prop);
     const cells = seen.map((prop) => ({
       name: prop.name,
       column: columnOf(prop),
@@ -197,7 +205,8 @@ function computeVisibleProps(kind: LinkedKind, viewer: Viewer): VisibleProps {
     }));
     return { empty: Object.fromEntries(cells.map(({ name }) => [name, null])), cells };
   };
-  return { own: view(true), others: view(false), parents };
+  const views: (View | undefined)[] = [];
+  return { on: (standing) => (views[standing] ??= view(standing)), parents };
 }
 
 function encodeColumn(engine: RecordEngine, prop: PropDef, rows: readonly Row[]): (string | null)[] {
@@ -213,7 +222,7 @@ function describeIncluded(
   kind: LinkedKind,
   row: Row,
   index: number,
-  isOwner: boolean,
+  standing: Standing,
   viewer: Viewer,
   includes: Includes,
   included: Included,
@@ -222,14 +231,14 @@ function describeIncluded(
     envelope.related = Object.fromEntries(
       includes.related.map((parent) => [
         parent.relation.name,
-        relatedOf(parent, kind, row, isOwner, viewer, included),
+        relatedOf(parent, kind, row, standing, viewer, included),
       ]),
     );
   }
   if (includes.options) {
     envelope.options = {};
     for (const [prop, options] of included.options) {
-      if (choosesOn(prop, kind, viewer, isOwner)) envelope.options[prop.name] = options;
+      if (choosesOn(prop, kind, viewer, standing)) envelope.options[prop.name] = options;
     }
   }
   if (includes.extras.length) {
@@ -244,11 +253,11 @@ function relatedOf(
   parent: Parent,
   kind: LinkedKind,
   row: Row,
-  isOwner: boolean,
+  standing: Standing,
   viewer: Viewer,
   included: Included,
 ): Envelope | null {
-  const known = covers(viewScope(parent.prop, kind, viewer), isOwner);
+  const known = covers(viewScope(parent.prop, kind, viewer), standing);
   const id = row[columnOf(parent.prop)];
   const found = known && typeof id === 'string' ? (included.related.get(parent)?.get(id) ?? null) : null;
   const withheld = found === null && (!known || id !== null);

@@ -230,7 +230,7 @@ describe('the rules of ownership', () => {
   const rulesOf = (graph: KindGraph, kind: string) =>
     graph
       .get(kind)
-      .ownerRules.map(({ hops, column, role: name }) => [
+      .linkedGroups[0].rules.map(({ hops, column, role: name }) => [
         hops.map((hop) => hop.name).join('.'),
         column,
         name,
@@ -250,25 +250,25 @@ describe('the rules of ownership', () => {
       ['', 'userId', null],
       ['', 'userId', 'admin'],
     ]);
-    expect([...graph.get('Log').ownerRoles]).toEqual(['developer']);
+    expect([...graph.get('Log').linkedGroups[0].roles]).toEqual(['developer']);
   });
 
   it('inherit a role for all records through required parents alone', () => {
     const graph = chain(true);
     for (const kind of ['User', 'Top', 'Mid', 'Low'])
-      expect([kind, [...graph.get(kind).ownerRoles]]).toEqual([kind, ['admin']]);
+      expect([kind, [...graph.get(kind).linkedGroups[0].roles]]).toEqual([kind, ['admin']]);
   });
 
   it('inherit a role through an optional parent only where there is one', () => {
     const graph = chain(false);
-    expect([...graph.get('Top').ownerRoles]).toEqual(['admin']);
-    expect([...graph.get('Mid').ownerRoles]).toEqual([]);
+    expect([...graph.get('Top').linkedGroups[0].roles]).toEqual(['admin']);
+    expect([...graph.get('Mid').linkedGroups[0].roles]).toEqual([]);
     expect(rulesOf(graph, 'Mid')).toEqual([
       ['topId', 'userId', null],
       ['', 'topId', 'admin'],
     ]);
     // A required parent whose own parent may be null.
-    expect([...graph.get('Low').ownerRoles]).toEqual([]);
+    expect([...graph.get('Low').linkedGroups[0].roles]).toEqual([]);
     expect(rulesOf(graph, 'Low')).toEqual([
       ['midId.topId', 'userId', null],
       ['midId', 'topId', 'admin'],
@@ -283,7 +283,7 @@ describe('the rules of ownership', () => {
         { userId: parent('user', 'User'), leftId: parent('left', 'Top'), rightId: parent('right', 'Top') },
       ),
     );
-    const keys = graph.get('Pair').ownerRules.map((rule) => rule.key);
+    const keys = graph.get('Pair').linkedGroups[0].rules.map((rule) => rule.key);
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBe('userId');
     for (const key of keys.slice(1)) expect(graph.get('Pair').byName.has(key)).toBe(false);

@@ -2,52 +2,22 @@ import { StartupError } from '../../common/startup-error.js';
 import { FIRST_VERSION } from '../../common/api-path.js';
 import type { KindDef } from './kind-def.js';
 import { NOT_ROLES } from './reserved-names.js';
-import { type ChildRelation, columnOf, type ParentRelation, type PropDef } from './prop.js';
+import { columnOf, type PropDef } from './prop.js';
+import { groupsOf, membershipOf } from './groups.js';
+import type { Child, Group, LinkedKind, Parent } from './linked-kind.js';
 
-/** A parent relation with the kind at its other end. */
-export interface Parent {
-  readonly prop: PropDef;
-  readonly relation: ParentRelation;
-  readonly kind: LinkedKind;
-}
-
-/** A child relation with the kind at its other end and the child's prop that points here. */
-export interface Child {
-  readonly prop: PropDef;
-  readonly relation: ChildRelation;
-  readonly kind: LinkedKind;
-  readonly foreignProp: PropDef;
-}
-
-/**
- * One way to own a record. `hops` are the parent props from the record upward; `column` is the user id at their
- * end, or for an inherited role the last hop, which must not be null: a null never makes an owner.
- */
-export interface OwnerRule {
-  readonly hops: readonly PropDef[];
-  readonly column: string;
-  /** Set: whoever has this role owns the records whose `column` is not null. */
-  readonly role: string | null;
-  /** The key of the column's value in a row read by the engine. */
-  readonly key: string;
-}
-
-/** A kind with its relations resolved: what the engine works with. */
-export interface LinkedKind extends KindDef {
-  readonly byName: ReadonlyMap<string, PropDef>;
-  /** The props by the columns that hold them. */
-  readonly byColumn: ReadonlyMap<string, PropDef>;
-  readonly parents: ReadonlyMap<string, Parent>;
-  readonly children: ReadonlyMap<string, Child>;
-  /** Roles that own every record of the kind. */
-  readonly ownerRoles: ReadonlySet<string>;
-  readonly ownerRules: readonly OwnerRule[];
-}
+export type { Child, Group, GroupRule, LinkedKind, LinkedMembership, Parent } from './linked-kind.js';
 
 type Building = { -readonly [K in keyof LinkedKind]: LinkedKind[K] } & {
   parents: Map<string, Parent>;
   children: Map<string, Child>;
 };
+
+/** Access scopes have a bit for each (access.ts). */
+const MAX_GROUPS = 20;
+
+/** Until it is known. */
+const NO_OWNERS: Group = { name: 'owner', roles: new Set(), rules: [] };
 
 /** All kinds of a version of the API, linked to each other. */
 export class KindGraph {
@@ -78,8 +48,8 @@ export class KindGraph {
         byColumn: new Map(def.props.map((prop) => [columnOf(prop), prop])),
         parents: new Map(),
         children: new Map(),
-        ownerRoles: new Set<string>(),
-        ownerRules: [],
+        linkedGroups: [NO_OWNERS] as LinkedKind['linkedGroups'],
+        linkedMembership: null,
       };
       building.set(def.kind, { ...def, ...empty });
     }
@@ -94,15 +64,10 @@ export class KindGraph {
     }
     for (const kind of building.values()) linkParents(kind, building);
     for (const kind of building.values()) linkChildren(kind, building);
+    for (const kind of building.values()) checkGroups(kind, roles);
     for (const kind of building.values()) checkWords(kind, roles);
-    for (const kind of building.values()) {
-      const rules = ownerRules(kind, userKind, []);
-      kind.ownerRoles = new Set(rules.flatMap((rule) => (rule.role && isCertain(rule) ? [rule.role] : [])));
-      // Short keys: PostgreSQL cuts names at 63 bytes.
-      kind.ownerRules = rules
-        .filter((rule) => !isCertain(rule))
-        .map((rule, i) => (rule.hops.length ? { ...rule, key: `$owner${i}` } : rule));
-    }
+    for (const kind of building.values()) kind.linkedMembership = membershipOf(kind, userKind);
+    for (const kind of building.values()) kind.linkedGroups = groupsOf(kind, building, userKind);
     return new KindGraph(
       [...building.values()].map((kind) => Object.freeze(kind)),
       userKind,
@@ -185,80 +150,45 @@ function addRelation(kind: Building, prop: PropDef, name: string): void {
     throw wrong(kind, prop, `the relation name ${name} is taken by a link.`);
 }
 
+function checkGroups(kind: LinkedKind, roles: ReadonlySet<string>): void {
+  const names = Object.keys(kind.groups);
+  const fail = (fix: string) => new StartupError(`Kind ${kind.kind}: ${fix}`);
+  if (names.length > MAX_GROUPS) throw fail(`it has more than ${MAX_GROUPS} groups.`);
+  for (const name of names) {
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) throw fail(`group "${name}" must be letters and digits.`);
+    if (NOT_ROLES.has(name) || roles.has(name))
+      throw fail(`group ${name}: the word means something else in access lists; choose another.`);
+    for (const source of kind.groups[name] ?? []) {
+      const isWord = typeof source === 'string' && !/^[$^]/.test(source);
+      if (isWord && !roles.has(source) && !names.includes(source))
+        throw fail(`group ${name} names "${source}", which is no role and no group of the kind.`);
+    }
+  }
+}
+
 function checkWords(kind: LinkedKind, roles: ReadonlySet<string>): void {
-  const check = (word: string, where: string) => {
-    if (NOT_ROLES.has(word) || roles.has(word)) return;
+  const check = (word: string, where: string, groupsOf: KindDef = kind) => {
+    if (NOT_ROLES.has(word) || roles.has(word) || Object.hasOwn(groupsOf.groups, word)) return;
+    const groups = Object.keys(groupsOf.groups);
+    const known = groups.length ? `; groups of ${groupsOf.kind} are ${groups.join(', ')}` : '';
     throw new StartupError(
-      `Kind ${kind.kind}: ${where} names "${word}", which is no role; roles are ${[...roles].join(', ')}.`,
+      `Kind ${kind.kind}: ${where} names "${word}", which is no role; roles are ${[...roles].join(', ')}${known}.`,
     );
   };
   kind.view.forEach((word) => check(word, 'view'));
   kind.create.forEach((word) => check(word, 'create'));
+  kind.write.forEach((word) => check(word, 'write'));
   for (const prop of kind.props)
     [...prop.view, ...prop.edit].forEach((word) => check(word, `prop ${prop.name}`));
+  for (const { prop, relation, kind: parent } of kind.parents.values())
+    relation.attach?.forEach((word) => check(word, `attach of prop ${prop.name}`, parent));
   for (const entry of kind.owner.filter((word) => !/^[$^]/.test(word))) {
     check(entry, 'owner');
     if (NOT_ROLES.has(entry))
-      throw new StartupError(`Kind ${kind.kind}: owner names "${entry}": use $prop, ^relation or a role.`);
-  }
-}
-
-/** All ways to own a record of `kind`, followed through `^relation` entries. `trail`: the kinds passed on the way. */
-function ownerRules(kind: LinkedKind, userKind: LinkedKind, trail: readonly LinkedKind[]): OwnerRule[] {
-  if (trail.includes(kind)) {
-    const path = [...trail, kind].map((step) => step.kind).join(' → ');
-    throw new StartupError(
-      `Kind ${kind.kind}: ownership goes in a circle (${path}); take one ^relation out.`,
-    );
-  }
-  return kind.owner.flatMap((entry): OwnerRule[] => {
-    if (entry.startsWith('^')) {
-      const parent = kind.parents.get(entry.slice(1));
-      if (!parent)
-        throw new StartupError(
-          `Kind ${kind.kind}: owner names ${entry}, but there is no parent relation of that name.`,
-        );
-      refuseFreeOwnership(kind, parent.prop, entry);
-      return ownerRules(parent.kind, userKind, [...trail, kind]).map((rule) => inherited(parent.prop, rule));
-    }
-    if (!entry.startsWith('$')) return [{ hops: [], column: '', role: entry, key: '' }];
-    const name = entry.slice(1);
-    const prop = kind.byName.get(name);
-    const isUser =
-      name === 'id'
-        ? kind === userKind
-        : prop?.relation?.type === 'parent' && prop.relation.kind === userKind.kind;
-    if (!isUser)
       throw new StartupError(
-        `Kind ${kind.kind}: owner names ${entry}, which is no prop that holds a ${userKind.kind}'s id.`,
+        `Kind ${kind.kind}: owner names "${entry}": use $prop, ^relation, a group or a role.`,
       );
-    if (prop) refuseFreeOwnership(kind, prop, entry);
-    const column = prop ? columnOf(prop) : name;
-    return [{ hops: [], column, role: null, key: column }];
-  });
-}
-
-/** Who may name any parent could give a record to somebody who never asked for it. */
-function refuseFreeOwnership(kind: LinkedKind, prop: PropDef, entry: string): void {
-  if (prop.relation?.type !== 'parent' || !prop.relation.skipOwnerCheck) return;
-  throw wrong(kind, prop, `owner names ${entry}, so skipOwnerCheck must go.`);
-}
-
-/** A parent's rule seen from the child: one hop longer. An own column is read as it is, a farther one by an alias. */
-function inherited(hop: PropDef, rule: OwnerRule): OwnerRule {
-  const hops = [hop, ...rule.hops];
-  if (isCertain(rule))
-    return hop.required ? rule : { hops: [], column: columnOf(hop), role: rule.role, key: columnOf(hop) };
-  // A user's own id at the end of the path is what the last hop already holds.
-  if (rule.hops.length === 0 && rule.column === 'id' && rule.role === null) {
-    return { hops: [], column: columnOf(hop), role: null, key: columnOf(hop) };
   }
-  return { ...rule, hops };
-}
-
-/** Whether a rule holds for every record: a role, not inherited or through required parents alone. */
-function isCertain(rule: OwnerRule): boolean {
-  return rule.column === '';
 }
 
 function wrong(kind: KindDef, prop: PropDef, fix: string): StartupError {

@@ -19,7 +19,9 @@ export interface ParentRelation {
   readonly name: string;
   readonly kind: string;
   readonly onDelete: OnDelete;
-  /** Whoever sets the relation must own the parent, unless this is true; then it is enough to see it. */
+  /** Who may name a parent: `owner`, and groups and roles of the parent's kind. Default: `owner`. */
+  readonly attach?: Who;
+  /** True: whoever sees a parent may name it. */
   readonly skipOwnerCheck?: boolean;
   /** Only for a parent of the file kind: lower-case extensions without the dot. */
   readonly acceptedFileExtensions?: readonly string[];
@@ -186,12 +188,13 @@ export const Prop = {
   parent: (
     o: Given<Common & Unique & Pick<PropDef, 'filterQualifier'> & RealId & Omit<ParentRelation, 'type'>>,
   ) => {
-    const { name, kind, onDelete, skipOwnerCheck, acceptedFileExtensions, ...rest } = withRealId(o);
+    const { name, kind, onDelete, attach, skipOwnerCheck, acceptedFileExtensions, ...rest } = withRealId(o);
     const relation: ParentRelation = {
       type: 'parent',
       name,
       kind,
       onDelete,
+      attach,
       skipOwnerCheck,
       acceptedFileExtensions,
     };

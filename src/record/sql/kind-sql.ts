@@ -1,7 +1,9 @@
 import type { ReadStatement, Statement } from '../../postgres/statement.js';
 import { FIRST_VERSION } from '../../common/api-path.js';
-import { farOwnerRules } from '../access/ownership.js';
-import type { KindGraph, LinkedKind, OwnerRule } from '../schema/kind-graph.js';
+import type { MembershipSource } from '../../common/viewer.js';
+import { isMember } from './membership-sql.js';
+import { farRules } from '../access/ownership.js';
+import type { KindGraph, LinkedKind, GroupRule } from '../schema/kind-graph.js';
 import { tableOf } from '../schema/kind.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
 import { PROP_TYPES } from '../schema/prop-types.js';
@@ -58,12 +60,12 @@ export class KindSql {
   readonly columns: readonly string[];
   /** What the table must have: columns and, of texts, their collations; null: any. */
   readonly needs: ReadonlyMap<string, string | null>;
-  /** `FROM` clause with the parents that ownership needs. */
+  /** `FROM` clause with the parents that groups need. */
   readonly from: string;
   /** Select list that makes a Row. */
   readonly select: string;
   /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
-  readonly hasFarOwners: boolean;
+  readonly hasFarColumns: boolean;
   /** Bytes that the texts of one row may have at most. */
   readonly maxBytes: number;
   private readonly returning: string;
@@ -83,7 +85,7 @@ export class KindSql {
 
   constructor(
     readonly kind: LinkedKind,
-    graph: KindGraph,
+    private readonly graph: KindGraph,
   ) {
     this.columns = kind.columns.map(columnOf);
     const table = tableOf(kind).columns;
@@ -92,22 +94,27 @@ export class KindSql {
     this.keyColumns = new Set(table.flatMap((prop) => uniqueColumns(prop, table)));
     this.table = kind.table;
     this.tag = graph.version === FIRST_VERSION ? kind.table : `${graph.version}_${kind.table}`;
-    const far = farOwnerRules(kind);
-    this.hasFarOwners = far.length > 0;
-    this.from = `"${kind.table}" t${this.ownerJoins(far, graph)}`;
+    const far = farRules(kind);
+    this.hasFarColumns = far.length > 0;
+    this.from = `"${kind.table}" t${this.parentJoins(far, graph)}`;
     const own = this.columns.map((name) => `t.${quote(name)}`);
-    this.select = [...own, ...far.map((rule) => `${this.ownerColumn(rule)} AS ${quote(rule.key)}`)].join(
-      ', ',
-    );
+    this.select = [...own, ...far.map((rule) => `${this.ruleColumn(rule)} AS ${quote(rule.key)}`)].join(', ');
     this.returning = this.columns.map(quote).join(', ');
     const large = kind.columns.filter((prop) => maxBytesOf(prop) > SMALL);
     this.maxBytes = large.reduce((sum, prop) => sum + maxBytesOf(prop), 0);
     this.bytes = ['0', ...large.map(bytesOf)].join(' + ');
   }
 
-  /** The SQL of the column that an owner rule looks at. */
-  ownerColumn(rule: OwnerRule): string {
+  /** The SQL of the column that a group's rule looks at. */
+  ruleColumn(rule: GroupRule): string {
     return `${this.aliases.get(pathOf(rule.hops)) ?? 't'}.${quote(rule.column)}`;
+  }
+
+  /** SQL that is true where a user has a membership of the record in a column (membership-sql.ts). */
+  isMember({ table }: MembershipSource, user: string, record: string, roles: string | null): string {
+    const kind = this.graph.all().find((one) => one.table === table);
+    if (!kind) throw new Error(`There is no kind with the table ${table}.`);
+    return isMember(kind, user, record, roles);
   }
 
   /**
@@ -238,7 +245,7 @@ export class KindSql {
     ].join(', ');
   }
 
-  private ownerJoins(rules: readonly OwnerRule[], graph: KindGraph): string {
+  private parentJoins(rules: readonly GroupRule[], graph: KindGraph): string {
     let joins = '';
     for (const { hops } of rules) {
       hops.forEach((hop, i) => {

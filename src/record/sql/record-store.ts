@@ -151,7 +151,7 @@ export class RecordStore implements OnApplicationBootstrap {
   private async written(tx: Transaction, kind: LinkedKind, statement: Statement): Promise<Row> {
     const sql = this.sql(kind);
     let [row] = await tx.query(statement);
-    if (row && sql.hasFarOwners) [row] = await tx.query(sql.byIds([String(row.id)]));
+    if (row && sql.hasFarColumns) [row] = await tx.query(sql.byIds([String(row.id)]));
     if (!row) throw new Error(`A written row of kind ${kind.kind} is gone.`);
     return row as Row;
   }

@@ -1,7 +1,7 @@
 import { ApiError, emptyBody, invalid, missing, type Warning } from '../../common/errors.js';
 import { MAX_WARNINGS } from '../../http/warnings.js';
-import { editsProp, seesProp } from '../access/access.js';
-import { isViewer, ownerFor, denyNameParent, setsProp } from '../access/writing.js';
+import { seesProp } from '../access/access.js';
+import { couldSet, isViewer, ownerFor, denyNameParent, setsProp } from '../access/writing.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
@@ -194,7 +194,7 @@ export function dropUnchanged(changeSet: ChangeSet, kind: LinkedKind): ChangeSet
 function warningFor(name: string, kind: LinkedKind, viewer: Viewer, before: Row | null): Warning | null {
   const prop = kind.byName.get(name);
   if (!prop) return { code: 400, message: 'This prop is unknown and was ignored.', data: name };
-  if (setsProp(prop, viewer, before ? 'update' : 'create')) return null;
+  if (setsProp(prop, kind, viewer, before)) return null;
   return notSet(name);
 }
 
@@ -280,7 +280,7 @@ function fillIn(prop: PropDef, kind: LinkedKind, changeSet: ChangeSet): void {
     put(prop, owner, changeSet);
   } else if (prop.default !== undefined && prop.default !== '') {
     put(prop, prop.default, changeSet);
-  } else if (prop.required && editsProp(prop, changeSet.viewer)) {
+  } else if (prop.required && couldSet(prop, kind, changeSet.viewer)) {
     throw missing(prop.name);
   }
 }

@@ -117,7 +117,7 @@ export class RecordWriter {
     await this.hooks.beforeSave(attempt, tx);
     await this.reauthorize(changeSet.viewer, tx);
     const row = await this.engine.store.insert(tx, this.kind, attempt.values);
-    const denied = denyKeep(this.kind, changeSet.viewer, row);
+    const denied = denyKeep(this.kind, changeSet.viewer, row, changeSet.given);
     if (denied) throw denied;
     await this.hooks.afterSave(row, attempt, tx);
     return row;

@@ -232,11 +232,6 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** SQL that is true unless `id` is that of a closed record of a table: where that must hold on all instances at once. */
-export function notClosed(table: string, id: string): string {
-  return `NOT EXISTS (SELECT FROM record_removals r WHERE r.path = '${table}' AND r.id = ${id})`;
-}
-
 /** Whether this transaction is the one that works on a closed record. */
 async function claimed(tx: Transaction, table: string, id: string): Promise<boolean> {
   const text = 'SELECT 1 FROM record_removals WHERE path = $1 AND id = $2 FOR UPDATE SKIP LOCKED';

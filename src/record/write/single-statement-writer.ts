@@ -1,6 +1,6 @@
 import { codeOf } from '../../postgres/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
-import { mayKeep } from '../access/writing.js';
+import { denyKeep } from '../access/writing.js';
 import { asksForCaller, type ChangeSet, dropUnchanged } from './change-set.js';
 import { constraintError } from './constraint-errors.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
@@ -40,12 +40,12 @@ export class SingleStatementWriter {
     private readonly isHooked: () => boolean,
   ) {
     this.sql = store.sql(kind);
-    this.hasOwnColumns = !this.sql.hasFarOwners;
+    this.hasOwnColumns = !this.sql.hasFarColumns;
   }
 
   /** Stores a new record of a checked body. */
   async insert(changeSet: ChangeSet): Promise<Row | null> {
-    if (!this.isEligible(changeSet) || !this.mayOwn(changeSet)) return null;
+    if (!this.isEligible(changeSet) || !this.mayKeep(changeSet)) return null;
     return this.written(this.inserts.write(changeSet));
   }
 
@@ -103,8 +103,8 @@ export class SingleStatementWriter {
     );
   }
 
-  private mayOwn({ viewer, values }: ChangeSet): boolean {
-    return mayKeep(this.kind, viewer, Object.fromEntries(values));
+  private mayKeep({ viewer, values, given }: ChangeSet): boolean {
+    return denyKeep(this.kind, viewer, Object.fromEntries(values), given) === null;
   }
 
   private async written(write: Promise<Row | null>): Promise<Row | null> {
