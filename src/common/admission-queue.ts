@@ -41,6 +41,11 @@ export class AdmissionQueue<C> {
     return this.queue.size;
   }
 
+  /** How many claims of a fairness key wait. */
+  waitingOf(fairnessKey: string): number {
+    return this.queue.sizeOf(fairnessKey);
+  }
+
   /**
    * Acquires the resource, now or after a wait.
    * @returns null if it was acquired at once; otherwise a promise to await

@@ -28,6 +28,11 @@ export class FairQueue<T extends QueueItem> {
     return this.count;
   }
 
+  /** How many items of a key wait. */
+  sizeOf(fairnessKey: string): number {
+    return this.byKey.get(fairnessKey)?.length ?? 0;
+  }
+
   /** Adds an item, and evicts another one if the queue is full. Returns false if there is no room. */
   push(item: T): boolean {
     if (this.count >= this.maxSize && !this.evictFor(item.fairnessKey)) return false;
@@ -81,9 +86,8 @@ export class FairQueue<T extends QueueItem> {
     if (this.count < this.maxSize) return true;
     let largest: T[] = [];
     for (const items of this.byKey.values()) if (items.length > largest.length) largest = items;
-    const own = this.byKey.get(newKey)?.length ?? 0;
     const last = largest.at(-1);
-    if (!last || largest.length <= own + 1) return false;
+    if (!last || largest.length <= this.sizeOf(newKey) + 1) return false;
     this.remove(last);
     last.drop();
     return true;

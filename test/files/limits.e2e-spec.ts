@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { MediaPool, MAX_WAITING_EACH, PROCESSES } from '../../src/files/media/media-pool.js';
+import { MediaPool, MAX_WAITING, MAX_WAITING_EACH, PROCESSES } from '../../src/files/media/media-pool.js';
 import { type Answer, Caller, type Json } from '../support/client.js';
 import { deadlocks } from '../support/deadlocks.js';
 import { addPerson, type Fixture, type Person } from '../support/fixture.js';
@@ -141,6 +141,25 @@ it('one user’s imports keep nobody else waiting for more than one of them', as
   await Promise.all(greedy);
   expect(refused).toEqual([429, 429]);
   expect(order.filter((name) => name === 'greedy')).toHaveLength(MAX_WAITING_EACH);
+});
+
+it('imports of many users that fill the queue keep nobody out who has none in it', async () => {
+  const { other } = people;
+  const one = await files.upload(other, 'a.png', 'image/png', await picture('png', 60, 60));
+  const held = heldPool();
+  const pool = files.service.app.get(MediaPool);
+  const greedy = Array.from({ length: MAX_WAITING }, (_, i) =>
+    pool.acquire(`greedy ${Math.floor(i / MAX_WAITING_EACH)}`).then(({ release }) => release()),
+  );
+  const ends = Promise.allSettled(greedy);
+  await waiting(MAX_WAITING);
+  const modest = files.importAvatar(other, one);
+  await Promise.any(greedy.map((slot) => slot.catch(() => 'gave way')));
+  expect(pool.load().waiting).toBe(MAX_WAITING);
+  held.let();
+  expect((await modest).status).toBe(200);
+  const refused = (await ends).filter(({ status }) => status === 'rejected');
+  expect(refused).toEqual([expect.objectContaining({ reason: expect.objectContaining({ status: 503 }) })]);
 });
 
 describe('what has waited is authorised again', () => {

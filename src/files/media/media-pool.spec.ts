@@ -10,10 +10,10 @@ function slots(pool: MediaPool) {
   const all: Promise<void>[] = [];
   const ask = (who: string, times = 1) => {
     for (let i = 0; i < times; i++) {
-      const slot = pool.acquire(who).then(async ({ release: end }) => {
+      const slot = pool.acquire(who).then(async ({ release }) => {
         order.push(who);
         await held;
-        end();
+        release();
       });
       all.push(slot.catch((error: { status: number }) => void denied.push(error.status)));
     }
@@ -46,4 +46,20 @@ it('lets only so many wait in all', async () => {
   for (let i = 0; i < PROCESSES + MAX_WAITING + 2; i++) ask(`user ${i}`);
   const { order, denied } = await settle();
   expect([denied, order.length]).toEqual([[503, 503], PROCESSES + MAX_WAITING]);
+});
+
+it('lets a user who has less waiting in when the queue is full: the one with the most gives way', async () => {
+  const pool = new MediaPool();
+  const { ask, settle } = slots(pool);
+  for (let i = 0; i < PROCESSES; i++) ask(`holder ${i}`);
+  const greedy = Math.ceil(MAX_WAITING / MAX_WAITING_EACH);
+  for (let i = 0; i < greedy; i++) ask(`greedy ${i}`, MAX_WAITING_EACH);
+  expect(pool.load().waiting).toBe(MAX_WAITING);
+  ask('modest', 2);
+  expect(pool.load().waiting).toBe(MAX_WAITING);
+  const { order, denied } = await settle();
+  // What was beyond the queue, and what two of the greedy users have given up.
+  expect(denied).toEqual(Array.from({ length: greedy * MAX_WAITING_EACH - MAX_WAITING + 2 }, () => 503));
+  expect(order.filter((who) => who === 'modest')).toHaveLength(2);
+  expect(order.indexOf('modest')).toBeLessThanOrEqual(2 * PROCESSES + greedy);
 });

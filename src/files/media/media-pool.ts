@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Capacity, AdmissionQueue } from '../../common/admission-queue.js';
 import { tooMany, unavailable } from '../../common/errors.js';
+import type { Verdict } from '../../common/fair-queue.js';
+import { INTERNAL_REQUESTER, type Requester } from '../../common/requester.js';
 import {
   type ImageJob,
   type ImageResult,
@@ -37,18 +40,52 @@ export interface MediaSlot {
   readonly release: () => void;
 }
 
-/** An import that waits for its turn. */
-type Waiter = (process: MediaProcess) => void;
+/** How many processes are at work or promised to an import that was admitted, and for whom. */
+class Occupied implements Capacity<null> {
+  private total = 0;
+  private readonly byUser = new Map<string, number>();
+
+  check(_claim: null, { fairnessKey }: Requester): Verdict {
+    if (this.total >= PROCESSES) return 'all wait';
+    return this.of(fairnessKey) < MAX_RUNNING_EACH ? 'go' : 'key waits';
+  }
+
+  acquire(_claim: null, { fairnessKey }: Requester): void {
+    this.count(fairnessKey, 1);
+  }
+
+  release({ fairnessKey }: Requester): void {
+    this.count(fairnessKey, -1);
+  }
+
+  get isNone(): boolean {
+    return this.total === 0;
+  }
+
+  private of(userId: string): number {
+    return this.byUser.get(userId) ?? 0;
+  }
+
+  private count(userId: string, change: 1 | -1): void {
+    this.total += change;
+    const own = this.of(userId) + change;
+    if (own) this.byUser.set(userId, own);
+    else this.byUser.delete(userId);
+  }
+}
 
 /**
- * The media processes, and the queue in front of them: users take turns, whatever each has waiting. The first key of
- * `waiting` is the user who is next; who has been served goes to its end.
+ * The media processes, and the queue in front of them: users take turns, whatever each has waiting. When the queue is full,
+ * the user with the most in it gives way to one with less.
  */
 @Injectable()
 export class MediaPool implements OnApplicationShutdown {
   private readonly idle = Array.from({ length: PROCESSES }, () => new MediaProcess());
-  private readonly waiting = new Map<string, Waiter[]>();
-  private readonly running = new Map<string, number>();
+  private readonly occupied = new Occupied();
+  private readonly queue = new AdmissionQueue(this.occupied, {
+    maxWaiting: MAX_WAITING,
+    timeoutMs: MAX_WAIT_MS,
+  });
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -58,20 +95,24 @@ export class MediaPool implements OnApplicationShutdown {
    */
   async acquire(userId: string): Promise<MediaSlot> {
     clearTimeout(this.timer);
-    const process = this.canStart(userId) ? this.start(userId) : await this.wait(userId);
+    if (this.queue.waitingOf(userId) >= MAX_WAITING_EACH) throw tooMany(RETRY_SECONDS);
+    const requester = { ...INTERNAL_REQUESTER, fairnessKey: userId };
+    await this.queue.admit(null, requester)?.catch(() => {
+      throw unavailable('Too many files are being imported now. Try again shortly.');
+    });
+    const process = this.idle.pop() as MediaProcess;
     // While the bytes are fetched; it takes half a second of a processor.
     process.warm();
     return {
       sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
       image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
-      release: () => this.release(process, userId),
+      release: () => this.release(process, requester),
     };
   }
 
   /** What the processes are doing now. */
   load(): { readonly idle: number; readonly waiting: number } {
-    const waiting = [...this.waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0);
-    return { idle: this.idle.length, waiting };
+    return { idle: this.idle.length, waiting: this.queue.waiting };
   }
 
   onApplicationShutdown(): void {
@@ -80,62 +121,15 @@ export class MediaPool implements OnApplicationShutdown {
     for (const process of this.idle) process.terminate();
   }
 
-  private canStart(userId: string): boolean {
-    return this.idle.length > 0 && (this.running.get(userId) ?? 0) < MAX_RUNNING_EACH;
-  }
-
-  private start(userId: string): MediaProcess {
-    const process = this.idle.pop();
-    if (!process) throw new Error('No media process is free.');
-    this.running.set(userId, (this.running.get(userId) ?? 0) + 1);
-    return process;
-  }
-
-  private wait(userId: string): Promise<MediaProcess> {
-    const own = this.waiting.get(userId) ?? [];
-    if (own.length >= MAX_WAITING_EACH) throw tooMany(RETRY_SECONDS);
-    if (this.load().waiting >= MAX_WAITING) throw busy();
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = (process) => {
-        clearTimeout(timer);
-        resolve(process);
-      };
-      const timer = setTimeout(() => {
-        this.waiting.set(userId, this.waiting.get(userId)?.filter((one) => one !== waiter) ?? []);
-        if (!this.waiting.get(userId)?.length) this.waiting.delete(userId);
-        reject(busy());
-      }, MAX_WAIT_MS);
-      this.waiting.set(userId, [...own, waiter]);
-    });
-  }
-
-  private release(process: MediaProcess, userId: string): void {
+  private release(process: MediaProcess, requester: Requester): void {
     this.idle.push(process);
-    const running = (this.running.get(userId) ?? 1) - 1;
-    if (running) this.running.set(userId, running);
-    else this.running.delete(userId);
-    const next = [...this.waiting.keys()].find((user) => this.canStart(user));
-    if (next !== undefined) this.admit(next);
-    else if (this.closed) process.terminate();
-    else this.scheduleIdleStop();
-  }
-
-  private admit(userId: string): void {
-    const [waiter, ...others] = this.waiting.get(userId) ?? [];
-    this.waiting.delete(userId);
-    if (others.length) this.waiting.set(userId, others);
-    waiter?.(this.start(userId));
-  }
-
-  private scheduleIdleStop(): void {
-    clearTimeout(this.timer);
-    if (this.idle.length < PROCESSES) return;
-    this.timer = setTimeout(() => this.idle.forEach((one) => one.terminate()), IDLE_MS);
-    this.timer.unref();
+    this.occupied.release(requester);
+    this.queue.admitWaiting();
+    if (!this.occupied.isNone) return;
+    if (this.closed) for (const one of this.idle) one.terminate();
+    else this.timer = setTimeout(() => this.idle.forEach((one) => one.terminate()), IDLE_MS).unref();
   }
 }
-
-const busy = () => unavailable('Too many files are being imported now. Try again shortly.');
 
 /** What goes wrong with the process itself says nothing of the file: another try may do. */
 async function run(process: MediaProcess, job: MediaJob, limits: JobLimits): Promise<unknown> {
