@@ -13,10 +13,10 @@ import type { MembershipSource, Viewer } from '../../common/viewer.js';
  * the declaration, the viewer and a loaded row, and returns a plain value. So no check can be lost by a missing await, and
  * what no rule allows is refused.
  *
- * Access lists name groups of users: everybody, the owners of a row, and the groups that the kind declares. A question such
- * as who sees a prop has an answer that holds for all rows at once, the groups that are let in (`AccessScope`); only what
- * the viewer is on a row (`Standing`) depends on that row. Props, search, qualifiers, ranges, sort, totals, related and
- * options all ask for the same AccessScope.
+ * Access lists name groups of users: everybody, the owners of a row, and the groups that the kind declares. Access to a
+ * prop has a scope for all rows at once, the groups that it is open to (`AccessScope`). Only the groups that the viewer
+ * is in (`Standing`) depend on the row. Props, search, qualifiers, ranges, sort, totals, related and options all use the
+ * same AccessScope.
  */
 
 /**
@@ -89,7 +89,7 @@ export function editScope(prop: PropDef, kind: LinkedKind, viewer: Viewer): Acce
   return scope(editorsOf(prop), kind, viewer);
 }
 
-/** Whether everybody sees `prop` who is shown a row of `kind`: those who may see it, and whoever has just created it. */
+/** Whether everybody who is shown a row of `kind` sees `prop`: those who may see the row, and its creator. */
 export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
   const viewers = viewersOf(prop);
   const everybody = [...kind.view, ...kind.create];
@@ -99,7 +99,7 @@ export function isSeenWithRow(prop: PropDef, kind: LinkedKind): boolean {
   return viewers.includes('public') || (kind.view.length > 0 && everybody.every(sees));
 }
 
-/** What the viewer is on this row. */
+/** The groups that the viewer is in on this row. */
 export function standingOn(kind: LinkedKind, viewer: Viewer, row: RowValues): Standing {
   let standing = EVERY_ROW;
   for (let i = 0; i < kind.linkedGroups.length; i++)
@@ -117,7 +117,7 @@ export function isOwner(standing: Standing): boolean {
   return (standing & OWNER) !== 0;
 }
 
-/** Whether something with this scope is allowed on a row, given what the viewer is there. */
+/** Whether something with this scope is allowed on a row, given the viewer's standing there. */
 export function covers(where: AccessScope, standing: Standing): boolean {
   return (where & standing) !== 0;
 }
@@ -159,22 +159,22 @@ export function authorizationError(viewer: Viewer, message: string, prop: string
   return viewer.userId === null ? loginNeeded() : forbidden(message, prop);
 }
 
-/** Makes SQL of what a rule looks at. */
+/** The parts of a rule's SQL. */
 export interface ScopeSql {
   /** The SQL of a rule's column. */
   column(rule: GroupRule): string;
-  /** The SQL of a value, which has the same name wherever it stands in the statement. */
+  /** The placeholder of a value. The same name has the same placeholder throughout the statement. */
   parameter(name: string, value: () => unknown): string;
   /** SQL that is true where the user has a membership of the record in a column. */
   isMember(source: MembershipSource, column: string, user: string): string;
 }
 
-/** Records whose ids are sent along; beyond it the database joins the memberships, which takes longer for few. */
+/** Up to this many record ids are sent as a parameter. For more, joining the memberships is faster. */
 const MAX_IDS = 1000;
 
 /**
- * A scope as SQL, for rows that are not loaded: true exactly where `allows` is true (else false or null, so never to be put
- * under a NOT). The columns stand bare, so that their indexes serve.
+ * A scope as SQL, for rows that are not loaded: true exactly where `allows` is true. Otherwise false or null, so never put
+ * it under a NOT. The columns stand alone, so that their indexes can be used.
  */
 export function scopeSql(where: AccessScope, kind: LinkedKind, viewer: Viewer, sql: ScopeSql): string {
   if (where & EVERY_ROW) return 'true';
@@ -209,7 +209,7 @@ function isIn({ roles, rules }: Group, viewer: Viewer, row: RowValues): boolean 
   });
 }
 
-/** Whether the rule can put this viewer into its group on some row, now or later. */
+/** Whether the rule could ever put this viewer into its group, on any row. */
 function applies(rule: GroupRule, viewer: Viewer): boolean {
   return rule.role === null ? viewer.userId !== null : viewer.roles.has(rule.role);
 }

@@ -4,8 +4,8 @@ import type { Viewer } from '../../common/viewer.js';
 /** Checks whether a caller still has the rights that its request began with. */
 export interface Rights {
   /**
-   * Part of the transaction that acts, once it has its locks.
-   * @throws ApiError 401 when the session is over, 403 when the user's roles or memberships are others by now
+   * Call it within the transaction that acts, once it has its locks.
+   * @throws ApiError 401 if the session has ended, 403 if the user's roles or memberships have changed
    */
   confirm(tx: Transaction, viewer: Viewer): Promise<void>;
 }

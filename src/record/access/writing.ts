@@ -43,10 +43,10 @@ export function setsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: R
   return !isOwnMembership(prop, kind, viewer, row) || isAboveMembership(prop, kind, viewer, row);
 }
 
-/** Whether the viewer may set `prop` of a new record that turns out to be such that it may. */
+/** Whether the viewer may set `prop` of some new record; its standing on the record decides when it is stored. */
 export function couldSet(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
   const editors = editorsOf(prop);
-  // Whoever creates for a reason that is not on the record may set what its owners may.
+  // A right to create that does not depend on the record includes what owners may set.
   if (createsAnyway(kind, viewer) && editors.includes('owner')) return true;
   return scope(editors, kind, viewer) !== NO_ROW;
 }
@@ -79,14 +79,14 @@ function isGroup(entry: string, kind: LinkedKind): boolean {
   return kind.linkedGroups.some(({ name }) => name === entry);
 }
 
-/** Whether a new row may stand: who creates as an owner or as one of a group must be it. */
+/** Whether a new row may be stored: a viewer who may create only as a member of a group must be in that group. */
 export function mayKeep(kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   return createsAnyway(kind, viewer) || allows(scope(kind.create, kind, viewer), kind, viewer, row);
 }
 
 /**
- * Refuses a new row that may not stand, as a whole or for a prop that only others may set: what the viewer is on it is known
- * only now.
+ * Refuses a new row that may not be stored, as a whole or because of a prop that only others may set: the viewer's
+ * standing on it is known only now.
  * @param given the props that the body sets
  */
 export function denyKeep(
@@ -106,7 +106,7 @@ export function denyKeep(
   return refused ? forbidden(`You may not set ${refused.name} here.`, refused.name) : null;
 }
 
-/** Whether a new row may keep what the viewer has set in `prop`. */
+/** Whether the viewer may have set `prop` of a new row. */
 function keepsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   if (isOwnMembership(prop, kind, viewer, row)) return isAboveMembership(prop, kind, viewer, row);
   if (createsAnyway(kind, viewer) && editorsOf(prop).includes('owner')) return true;
@@ -114,8 +114,8 @@ function keepsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValu
 }
 
 /**
- * Whether `prop` says what a membership of the viewer itself opens: nobody makes himself a member, or more than he is, by a
- * right that he has by a membership.
+ * Whether `prop` is one that decides what a membership of the viewer opens. Nobody may make himself a member, or raise his
+ * own role, by a right that comes from a membership.
  */
 function isOwnMembership(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   const membership = kind.linkedMembership;
@@ -124,7 +124,7 @@ function isOwnMembership(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: R
   return prop === user || prop === record || prop === role || prop === until;
 }
 
-/** Whether the viewer may set `prop` of its own membership by a right that is neither that membership's nor another one's. */
+/** Whether the viewer may set `prop` of its own membership by a right that does not come from a membership. */
 function isAboveMembership(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: RowValues): boolean {
   const membership = kind.linkedMembership;
   const others = { ...viewer, memberships: NO_MEMBERSHIPS };
