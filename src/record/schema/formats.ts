@@ -3,14 +3,14 @@ import { isEmail, isURL } from 'class-validator';
 /** A format rule of a string prop: `rule` completes the sentence "<prop> must be …". */
 export interface Format {
   readonly rule: string;
-  /** What migrations know it by; its rule, where it has no name. Another one is another format. */
+  /** Its name in migrations, by default its rule. A changed name counts as another format. */
   readonly name?: string;
   readonly test: (text: string) => boolean;
   /** A text that passes, for the API's description. */
   readonly example?: string;
   /** The name that JSON Schema has for it (2020-12 validation, §7.3), if any. */
   readonly schemaFormat?: 'idn-email' | 'iri';
-  /** What every good text matches, as far as a pattern can say it, for the API's description; with the flag `u` and without. */
+  /** A pattern that every valid text matches, with and without the flag `u`, for the API's description. */
   readonly pattern?: string;
 }
 
@@ -74,7 +74,7 @@ const ONE_SYSTEM = WRITING_SYSTEMS.map((scripts) => {
   return new RegExp(`^[${classes.join('')}]*$`, 'u');
 });
 
-/** Texts that programs take for a path of their own, for no value, or for whoever is logged in. */
+/** Texts that programs may take for a path, a missing value or the current user. */
 const MISLEADING_NAMES = new Set(
   [
     'null',
@@ -91,20 +91,20 @@ const MISLEADING_NAMES = new Set(
   ].concat(['users', 'sessions', 'import-avatar', 'avatar-image']),
 );
 
-/** Marks that stand on nothing, five on one letter, or one twice: they draw over what is beside them (UTS #39 §5.4). */
+/** Marks without a letter, five on one letter, or a repeated one: they overlap their neighbours (UTS #39 §5.4). */
 const BAD_MARKS = /(?:^|[._-])\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u;
 
 /**
- * A name to log in with: letters, marks, digits, `.`, `_` and `-`, at least one of them a letter or digit; no blanks,
- * nothing invisible, no `@` (which would make it pass for an e-mail address), no word that means something else to
- * programs, and letters of one writing system in everyday use (after UTS #39, "restriction levels": single script), so
- * that an alphabet can't be mixed into another to draw somebody else's name.
+ * A name to log in with: letters, marks, digits, `.`, `_` and `-`, with at least one letter or digit. No blanks, no
+ * invisible characters, no `@` (which would look like an e-mail address), no word with a meaning for programs. All letters
+ * are of one writing system in everyday use (UTS #39, "restriction levels": single script), so that a mix of alphabets
+ * can't imitate somebody else's name.
  */
 export const USERNAME: Format = {
   rule: 'letters of one alphabet, digits, ".", "_" or "-", and not a word such as "null"',
   name: 'username',
   example: 'olive',
-  // Of ASCII exactly these. Beyond it anything, since not all readers of patterns know \p.
+  // Exactly these ASCII characters, and any others, because not all regular expression engines know \p.
   pattern: '^[^\\u0000-,/:-@\\[-\\^`{-\\u007f]+$',
   test: (text) => {
     const plain = text.normalize('NFKC');
@@ -118,11 +118,11 @@ export const USERNAME: Format = {
 
 /** The form in which texts are the same for `uniqueCaseInsensitive`: NFKC, case folded. */
 export function fold(text: string): string {
-  // Up and down again joins what lower-casing alone keeps apart (ß and ss, final sigma); ẞ needs to go down first.
+  // Upper and lower case again merges what lower case alone keeps apart (ß and ss, final sigma). ẞ needs lower case first.
   return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** Folding can lengthen a text (one ligature becomes 18 letters); this is the most that is kept. */
+/** Folding can lengthen a text (one ligature becomes 18 letters). This is the maximum that is stored. */
 export const foldedLength = (length: number) => 2 * length;
 
 /** Unicode code points: the unit of `length`, and of PostgreSQL's varchar(n). */

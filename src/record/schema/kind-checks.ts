@@ -10,15 +10,15 @@ import { RESERVED_PROP_NAMES } from './reserved-names.js';
 import { foldedColumn, oneForm } from './texts.js';
 
 const PROP_NAME = /^[a-z][A-Za-z0-9]{0,26}$/;
-/** Tables that are no kind's: what is known of the installation, and TypeORM's list of migrations. */
+/** Tables that do not belong to kinds: data about the installation, and TypeORM's list of migrations. */
 const RESERVED_PATHS = new Set(['installation', 'migrations']);
-/** What a row of a PostgreSQL b-tree holds, with room for its head and the other columns. */
+/** The size limit of a row of a PostgreSQL b-tree, less room for its header and the other columns. */
 const MAX_INDEX_BYTES = 2600;
 /** The base props, which only the engine declares. */
 const BASE_NAMES = new Set(['id', 'createdAt', 'updatedAt']);
 
 /**
- * Checks what can be known of one kind alone; what concerns other kinds is checked when they are linked.
+ * Checks what concerns one kind alone. References to other kinds are checked when they are linked.
  * @throws StartupError with a sentence that names kind, prop and the fix.
  */
 export function checkKind(def: KindDef): void {
@@ -51,7 +51,7 @@ export function checkKind(def: KindDef): void {
   }
 }
 
-/** Who may what has no default: a line that was forgotten would publish a table. Types say it first, to those who build with them. */
+/** Access has no defaults: a forgotten line would publish a table. The types require it too. */
 const MENDS = {
   owner: 'say who owns its records: owner: ["$userId"], a role, "^relation", or [] for nobody.',
   view: 'say who may see its records: view: ["public"], ["owner"], roles, or [] for nobody.',
@@ -118,11 +118,11 @@ function checkProp(def: KindDef, prop: PropDef, fail: (fix: string) => void): vo
   }
 }
 
-/** Nobody could use it, and each of them costs an index or a parameter. */
+/** Refuses filters that nobody could use. Each costs an index or a parameter. */
 function checkFilters(prop: PropDef, fail: (fix: string) => void): void {
   if (viewersOf(prop).length) return;
   const used = (['filterQuery', 'filterQualifier', 'filterRange'] as const).find((filter) => prop[filter]);
-  // A relation is a qualifier unless it says otherwise, and that says nothing about who wants it.
+  // A relation is a qualifier by default, so that does not show an intention.
   if (used === undefined || (used === 'filterQualifier' && prop.relation)) return;
   fail(`${used} is for props that somebody may see: name who in view, or take ${used} out.`);
 }
@@ -145,7 +145,7 @@ function checkFormerName(def: KindDef, prop: PropDef, fail: (fix: string) => voi
   }
 }
 
-/** The most bytes that the values of a unique rule can have, four to a character. */
+/** The maximum bytes of the values of a unique rule, at four per character. */
 function indexBytes(def: KindDef, prop: PropDef): number {
   const lengthOf = (one: PropDef | undefined) =>
     one?.uniqueCaseInsensitive ? foldedLength(one.length ?? 0) : (one?.length ?? 0);
@@ -186,7 +186,7 @@ function checkEnums(prop: PropDef, fail: (fix: string) => void): void {
   }
 }
 
-/** The example by the rules of the type itself; only props without a look outside have one. */
+/** Checks the example by the rules of the type. Only props that need no lookup have one. */
 function checkExample(prop: PropDef, fail: (fix: string) => void): void {
   try {
     PROP_TYPES[prop.type].parse(prop.example, prop, new Ids(''));

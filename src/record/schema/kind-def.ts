@@ -62,9 +62,9 @@ export interface KindOptions {
   readonly readOnly?: boolean;
   /** False: the kind has a controller of its own instead of the generic routes, and is in no list. */
   readonly generic?: boolean;
-  /** How many records of the kind one user, or one parent that ownership is inherited from, may have; 0: any number. Default: MAX_RECORDS_PER_USER. */
+  /** How many records one owner may have; 0: any number. Default: MAX_RECORDS_PER_USER. */
   readonly maxPerUser?: number;
-  /** The version of the API that the kind came with; those before don't have it. Default: the first one. */
+  /** The first version of the API that has the kind. Default: the first one. */
   readonly version?: string;
 }
 
@@ -86,11 +86,11 @@ export interface KindDef {
   /** Base props first, then in order of declaration. */
   readonly props: readonly PropDef[];
   readonly entity: EntityClass;
-  /** The version of the API that has the kind so. */
+  /** The version of the API that this declaration belongs to. */
   readonly version: string;
   /** The table. */
   readonly table: string;
-  /** What a row holds: the stored props, for a later version also those that it does not have itself (kind-version.ts). */
+  /** The columns of a row: the stored props, also those that a later version does not have itself (kind-version.ts). */
   readonly columns: readonly PropDef[];
   /** The class with the table, for a later version of its kind; null for that class itself. */
   readonly storedAs: EntityClass | null;

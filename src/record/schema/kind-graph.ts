@@ -75,7 +75,7 @@ export class KindGraph {
     );
   }
 
-  /** @throws Error when there is no such kind: a fault of the program, not of a request. */
+  /** @throws Error if there is no such kind, which is a bug, not an invalid request. */
   get(name: string): LinkedKind {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`No kind is called ${name}.`);
@@ -87,7 +87,7 @@ export class KindGraph {
   }
 }
 
-/** The role names that a user kind brings: its boolean props, also those that a version does not show. */
+/** The roles of a user kind: its boolean props, also those that a version does not show. */
 export function rolesOf(userKind: Pick<KindDef, 'columns'>): string[] {
   return userKind.columns.filter((prop) => prop.type === 'boolean').map(columnOf);
 }

@@ -8,14 +8,13 @@ import { columnOf, declaredProps, type PropDef } from './prop.js';
 import { mapToColumn } from './table.js';
 
 /*
- * A kind in a later version of the API: other props, other access, the same records with the same ids. It has no table:
- * its class extends that of the version before and declares what differs. A prop of the same name, or of the same column,
- * takes the place of the one before; a prop without a column yet gets one in the table of the kind, where versions before
- * neither show nor set it. Rows hold all columns whatever a version shows of them, so that the hooks of a service that
- * were written for the version before go on working.
+ * A kind in a later version of the API: other props and other access, but the same records with the same ids. It has no
+ * table. Its class extends that of the previous version and declares the differences. A prop with the same name or column
+ * replaces the previous one. A new prop gets a column in the kind's table, which earlier versions neither show nor set.
+ * Rows have all columns, whatever a version shows, so that hooks written for the previous version still work.
  */
 
-/** What a later version of a kind changes beside props: any attribute but the kind's name, which its ids depend on. */
+/** What a later version changes beside props: any attribute except the kind's name, which its ids depend on. */
 export interface KindChanges extends Partial<Omit<KindOptions, 'kind' | 'version'>> {
   /** Props that this version does not have. */
   readonly without?: readonly string[];
@@ -59,7 +58,7 @@ export function KindVersion(version: string, changes: KindChanges = {}) {
   };
 }
 
-/** A prop with its column, which can hold it. */
+/** Assigns a prop to a column that can store it. */
 function settled(prop: PropDef, before: KindDef, table: KindDef, fail: Fail): PropDef {
   if (BASE_PROPS.has(prop.name) || BASE_PROPS.has(columnOf(prop)))
     fail('every version has id, createdAt and updatedAt as they are: what may change stands in base.');
@@ -83,7 +82,7 @@ function settled(prop: PropDef, before: KindDef, table: KindDef, fail: Fail): Pr
   return Object.freeze({ ...prop, column });
 }
 
-/** What the column was made for stands: another version of the kind goes by it. */
+/** Checks that the prop keeps the rules of its column, which other versions rely on. */
 function checkHolds(prop: PropDef, there: PropDef, fail: Fail): void {
   const isSame = (what: keyof PropDef) => JSON.stringify(prop[what]) === JSON.stringify(there[what]);
   const where = `the column "${columnOf(there)}"`;
@@ -104,7 +103,7 @@ function checkHolds(prop: PropDef, there: PropDef, fail: Fail): void {
     fail(`onDelete must be ${there.relation.onDelete}: it holds for the column.`);
 }
 
-/** The props of the version before, but for those that are gone, changed ones in their places, new ones at the end. */
+/** The previous version's props without removed ones, with changed ones in their places and new ones at the end. */
 function merged(
   before: KindDef,
   base: KindChanges['base'],
@@ -134,7 +133,7 @@ function merged(
   return [...kept, ...own.filter((prop) => !placed.has(prop))];
 }
 
-/** A record needs what its table requires, and nobody but a body says it. */
+/** Checks that a create can set all required columns of the table. */
 function checkCreates({ create, props }: KindDef, table: KindDef, fail: Fail): void {
   if (!create.length) return;
   const needs = table.columns.find(
@@ -171,7 +170,7 @@ function checkUnique({ kind, version, props }: KindDef, table: KindDef): void {
   }
 }
 
-/** What the database must have for a prop of this version. */
+/** Registers the column for a prop of this version. */
 function addColumn(prop: PropDef, table: KindDef): void {
   if (!isStored(prop)) return;
   const column = columnOf(prop);
@@ -184,7 +183,7 @@ function addColumn(prop: PropDef, table: KindDef): void {
   }
 }
 
-/** The columns that are no props of the class with the table. */
+/** The columns that are not props of the class with the table. */
 function bareColumns(entity: EntityClass): Set<string> {
   const columns = getMetadataArgsStorage().columns.filter(({ target }) => target === entity);
   return new Set(columns.map(({ propertyName, options }) => options.name ?? propertyName));

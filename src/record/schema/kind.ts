@@ -14,7 +14,7 @@ const BASE_PROPS: readonly PropDef[] = [
 ];
 
 const registered = new Map<object, KindDef>();
-/** Class with a table → column → the prop that a later version of the kind has there and it has not. */
+/** Class with a table → column → the prop that only a later version of the kind has there. */
 const later = new Map<object, Map<string, PropDef>>();
 
 /**
@@ -52,7 +52,7 @@ export function Kind(options: KindOptions) {
   };
 }
 
-/** Kinds of one version are compared when they are linked; a kind of another must not have the name or the table either. */
+/** Refuses a name or table of another version's kind. Kinds of the same version are compared when they are linked. */
 function checkTable({ kind, path, version }: KindDef): void {
   const tables = [...registered.values()].filter((one) => one.storedAs === null && one.version !== version);
   const twin = tables.find((one) => one.kind === kind || one.table === path);
@@ -79,7 +79,7 @@ export function register(def: KindDef): void {
   for (const { name, writeOnly } of def.props) if (writeOnly) neverLog(name);
 }
 
-/** A later version of a kind has a column that the class with the table does not declare, or searches in one. */
+/** Registers a column that only a later version of the kind declares, or searches in. */
 export function registerColumn(entity: EntityClass, column: string, prop: PropDef): void {
   later.set(entity, (later.get(entity) ?? new Map<string, PropDef>()).set(column, prop));
 }
@@ -97,8 +97,8 @@ export function isKind(entity: object): entity is EntityClass {
 }
 
 /**
- * What the database is made from: the kinds with a table whose modules have been loaded, in order of loading, each with
- * the columns that later versions of it have added.
+ * The kinds for the schema of the database: the loaded kinds with a table, in order of loading, each with the columns that
+ * later versions add.
  */
 export function registeredKinds(): readonly KindDef[] {
   return [...registered.values()].filter((def) => def.storedAs === null).map(withLater);
@@ -115,7 +115,7 @@ export function registeredVersions(): readonly string[] {
   return [...versions].sort((a, b) => versionNumber(a) - versionNumber(b));
 }
 
-/** The kinds that a version of the API has, as it has them. */
+/** The kinds of a version of the API, as that version declares them. */
 export function kindsOf(version: string): readonly KindDef[] {
   return [...registered.values()].filter((def) => def.version === version);
 }

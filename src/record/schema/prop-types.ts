@@ -7,10 +7,10 @@ import { EXAMPLE_ID, ID_FORM, ID_SCHEMA, type Ids } from '../ids/ids.js';
 import type { PropDef, PropTypeName } from './prop.js';
 import { COLLATION, oneForm } from './texts.js';
 
-/** What PostgreSQL is handed as a parameter, and what the reader gives back (json: the parsed value). */
+/** A parameter of a statement, or a value of a row (json: the parsed value). */
 export type DbValue = string | number | boolean | null;
 
-/** The contract of one prop type. Nothing else in the engine asks which type a prop has. */
+/** The behaviour of one prop type. Nothing else in the engine depends on the type of a prop. */
 export interface PropType {
   /** The column, without name and nullability; null for a prop that is not stored. */
   column(prop: PropDef): ColumnOptions | null;
@@ -19,35 +19,35 @@ export interface PropType {
   /** A value of a query string (never empty). Throws 442. */
   parseText(text: string, prop: PropDef, ids: Ids): DbValue;
   /**
-   * Makes what turns the stored value, or null, into the one that stands in `props`; ids are spliced in by serialize.ts.
-   * Undefined for a value that the answer's schema has no place for, such as a date in the year 20000.
+   * Returns a function that turns a stored value, or null, into the one in `props`; serialize.ts adds ids. The function
+   * returns undefined for a value that the schema does not allow, such as a date in the year 20000.
    */
   readonly output: (prop: PropDef) => (value: unknown) => unknown;
   /** Which qualifier operators make sense: order, or only equality. */
   readonly ordered: boolean;
   readonly sortable: boolean;
-  /** How its values are written, null apart. */
+  /** The schemas of its values, except null. */
   schemas(prop: PropDef): PropSchemas;
 }
 
 /** The values of a prop as JSON Schema. */
 export interface PropSchemas {
-  /** What {@link PropType.parse} takes; the first of its `examples` may be posted. */
+  /** What {@link PropType.parse} accepts. The first of its `examples` is a valid value. */
   readonly body: JsonSchema;
-  /** What stands in `props`. */
+  /** The values in `props`. */
   readonly response: JsonSchema;
-  /** What {@link PropType.parseText} takes: a pattern without anchors (null: any), and the JSON values that are written so. */
+  /** What {@link PropType.parseText} accepts: a pattern without anchors (null: any), and the equivalent JSON values. */
   readonly text: { readonly pattern: string | null; readonly json?: JsonSchema };
 }
 
 const identity = (value: unknown) => value;
 const passThrough = () => identity;
-/** Beyond 2^53 a JSON number would be another one. */
+/** Beyond 2^53, JSON numbers are not exact. */
 const safeInteger = (value: unknown) => {
   const n = value === null ? null : Number(value);
   return n === null || Number.isSafeInteger(n) ? n : undefined;
 };
-/** Only years of four digits have the form of the API (pg-values.ts). */
+/** Only years with four digits have the API's format (pg-values.ts). */
 const isoDate = (value: unknown) =>
   value === null || (typeof value === 'string' && value.endsWith('Z')) ? value : undefined;
 const literal = (text: unknown) => String(text).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -139,7 +139,7 @@ const enumeration: PropType = {
   }),
   parse(value, prop) {
     const text = typeof value === 'string' ? oneForm(value) : null;
-    // With a dynamic list (`options`) the service's list is the rule; change-set.ts asks it.
+    // A dynamic list (`options`) is checked by change-set.ts.
     if (text === null || (!prop.options && !prop.enums?.includes(text))) {
       throw invalid(prop.name, `${prop.name} must be one of: ${(prop.enums ?? []).join(', ')}.`);
     }
@@ -277,12 +277,12 @@ export const PROP_TYPES: Readonly<Record<PropTypeName, PropType>> = {
   virtual,
 };
 
-/** The numbers that an int prop takes. */
+/** The bounds of an int prop. */
 function boundsOf(prop: PropDef): { min: number; max: number } {
   return { min: prop.min ?? Number.MIN_SAFE_INTEGER, max: prop.max ?? Number.MAX_SAFE_INTEGER };
 }
 
-/** A text that names somebody: nothing invisible in it, and its folded form fits its column. */
+/** Checks a text that identifies somebody: no invisible characters, and a folded form that fits its column. */
 function checkIdentity(value: string, prop: PropDef): void {
   if (INVISIBLE.test(value) || INVISIBLE.test(value.normalize('NFKC')) || value !== value.trim()) {
     throw invalid(prop.name, `${prop.name} must not hold invisible characters or begin or end with a blank.`);

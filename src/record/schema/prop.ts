@@ -9,7 +9,7 @@ export type PropTypeName = 'boolean' | 'int' | 'date' | 'enum' | 'id' | 'string'
  */
 export type Who = readonly string[];
 
-/** What becomes of a record when its parent is deleted: it goes too, it forbids the deletion, it loses the parent. */
+/** The effect of a parent's deletion: delete the record too, refuse the deletion, or clear the relation. */
 export type OnDelete = 'cascade' | 'restrict' | 'null';
 
 /** A relation to one record of another kind, whose id the prop holds. */
@@ -47,9 +47,9 @@ export interface PropDef {
   readonly default?: string | number | boolean;
   readonly enums?: readonly (string | boolean)[];
   readonly enumLabels?: readonly string[];
-  /** Strings: the most characters (Unicode code points). */
+  /** Strings: the maximum number of characters (Unicode code points). */
   readonly length?: number;
-  /** Strings: the fewest characters. */
+  /** Strings: the minimum number of characters. */
   readonly minLength?: number;
   /** Ints: inclusive bounds; by default the integers that JSON numbers hold exactly (±2^53−1). */
   readonly min?: number;
@@ -63,27 +63,27 @@ export interface PropDef {
   readonly filterRange?: boolean;
   /** Ids: the kind whose records they name. */
   readonly idOf?: string;
-  /** Filters also accept the integer id. Spelled as the contract spells it; declarations may also say `allowRealPublicId`. */
+  /** Filters also accept the integer id. This is the contract's spelling; declarations may also use `allowRealPublicId`. */
   readonly allowRealPubicId?: boolean;
   readonly autoUpdate?: boolean;
   readonly noSetAll?: boolean;
-  /** `edit` holds while the record is created; afterwards nobody sets the prop. */
+  /** `edit` applies only to the create. Later nobody can set the prop. */
   readonly createOnly?: boolean;
-  /** `edit` holds for changes of the record alone: a create does not take the prop. */
+  /** `edit` applies only to changes. A create does not accept the prop. */
   readonly updateOnly?: boolean;
   /** Name of an option list that the kind's service provides; posted values must be in it. */
   readonly options?: string;
   readonly relation?: ParentRelation | ChildRelation;
   readonly format?: Format;
-  /** What the prop means, in Markdown, where its name does not say it: for the API's description. */
+  /** The meaning of the prop in Markdown, for the API's description. */
   readonly description?: string;
   /** A value that a body may have, for the API's description. */
   readonly example?: string | number;
-  /** The name that the prop had before: `npm run migration:generate` renames its column instead of dropping it. */
+  /** The previous name of the prop: `npm run migration:generate` renames its column instead of dropping it. */
   readonly renamedFrom?: string;
-  /** The column that holds it, where it is not called like the prop: a later version of the kind has renamed it. */
+  /** The column, if its name differs from the prop's because a later version of the kind has renamed it. */
   readonly column?: string;
-  /** Strings: taken from a body and handed to the service's hooks, never stored as such and never readable. */
+  /** Strings: accepted in bodies and passed to the service's hooks, never stored as such and never readable. */
   readonly writeOnly?: boolean;
 }
 
@@ -130,7 +130,7 @@ export function withRealId<T extends RealId>(declared: T): Omit<T, 'allowRealPub
 
 /**
  * Declares a prop of a kind. `view` and `edit` have no default: leaving one out does not compile.
- * What the attributes mean stands at PropDef; @Kind checks them and makes the column.
+ * PropDef describes the attributes. @Kind checks them and creates the column.
  */
 export const Prop = {
   string: (

@@ -1,6 +1,6 @@
 /*
- * Names that no prop may have, because somebody else reads them. Declarations are checked with this list at start
- * (kind-checks.ts), and the generators check with it before they write anything.
+ * Names that no prop may have because they have another meaning. Declarations are checked against them at start
+ * (kind-checks.ts), and the generators check them before they write anything.
  */
 
 /** Every record's own props (kind.ts). */
@@ -21,10 +21,10 @@ const PARAMETERS = [
   'includeExtra',
 ];
 
-/** Words of the protocol: path segments beside ids. */
+/** Path segments beside ids. */
 const PROTOCOL = ['options'];
 
-/** What every JavaScript object has or is asked for: a class can't have such a field, or means something else by it. */
+/** Members of every JavaScript object. A class can't have such a field, or it would have another meaning. */
 const JAVASCRIPT = [
   ...Object.getOwnPropertyNames(Object.prototype),
   'prototype',

@@ -6,8 +6,8 @@ import { PROP_TYPES } from './prop-types.js';
 import { BYTES, foldedColumn, type SearchColumn, searchColumnOf } from './texts.js';
 
 /*
- * A kind as a table: TypeORM's decorators, applied from the declaration, so that migrations come from the same
- * place as everything else. Names are our own and speak, because an error names its constraint.
+ * Maps a kind to a table with TypeORM's decorators, so that migrations also come from the declaration. Constraints have
+ * names of our own, from which errors find the prop.
  */
 
 export { foldedColumn };
@@ -17,7 +17,7 @@ const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', null: 'SET NULL' }
   string
 >;
 
-/** Finds the class with the table of a kind; asked late, since that class may be loaded later. */
+/** Finds the class with the table of a kind. Called lazily, because that class may be loaded later. */
 type EntityOf = (kind: string) => EntityClass | undefined;
 
 /** Applies TypeORM's @Entity, @Column, @Index and @ForeignKey to the kind's class. */
@@ -55,19 +55,19 @@ export function mapToColumn(entity: EntityClass, path: string, prop: PropDef, en
   }
 }
 
-/** What a declaration says of a column's values and the column itself does not. */
+/** Rules of a declaration that the column itself does not have. */
 export interface StoredRules {
   readonly enums?: readonly string[];
   readonly min?: number;
   readonly max?: number;
   readonly minLength?: number;
-  /** Only where the column is a `text`, which has none itself. */
+  /** Only for columns of type `text`, which have no length. */
   readonly length?: number;
   /** The name of the format. */
   readonly format?: string;
 }
 
-/** The rules of a prop's values that its column does not hold itself; null: none. */
+/** The rules of a prop that its column does not have; null for none. */
 export function rulesOf(prop: PropDef): StoredRules | null {
   const { type, min, max, minLength, length = 0, format } = prop;
   const rules: StoredRules = {
@@ -81,21 +81,21 @@ export function rulesOf(prop: PropDef): StoredRules | null {
   return Object.keys(rules).length ? rules : null;
 }
 
-/** They stand in the column's comment, so that a migration can be made from what they were to what they are. */
+/** The rules as the column's comment, so that migrations can compare the old and the new ones. */
 function rulesComment(prop: PropDef): string | undefined {
   const rules = rulesOf(prop);
   return rules ? JSON.stringify(rules) : undefined;
 }
 
-/** What TypeORM can't express: for each prop that keyword search compares with, its folded text and an index on that. */
+/** What TypeORM can't express: for each searchable prop, a column with its folded text and an index. */
 export function searchColumns(def: KindDef): SearchColumn[] {
   return def.props.filter((prop) => prop.filterQuery).map((prop) => searchColumnOf(def.path, prop.name));
 }
 
-/** The table of the kept numbers of rows, and the name of its trigger on a kind's table (migration `record-counts`). */
+/** The table of the maintained totals, and the name of its trigger on a kind's table (migration `record-counts`). */
 export const ROW_COUNTS = { table: 'record_counts', trigger: 'record_counts_insert' } as const;
 
-/** What begins and ends the keeping of a kind's number of rows; null for a kind that is never listed. */
+/** The SQL to start and stop maintaining a kind's total; null for a kind that is never listed. */
 export function rowCounting(def: KindDef): { up: string; down: string } | null {
   if (!def.generic) return null;
   return { up: `SELECT record_counts_begin('${def.path}')`, down: `SELECT record_counts_end('${def.path}')` };

@@ -1,19 +1,19 @@
 /*
- * How texts are ordered, searched and stored (docs/decisions/0015-texts.md): the names that the database knows it by.
+ * Names in the database for the order, search and storage of texts (docs/decisions/0015-texts.md).
  */
 
 /** The collation of every text of a kind: ICU's root collation, in which equal texts are equal bytes. */
 export const COLLATION = 'kindred';
-/** The collation of texts that are only ever compared for equality: their indexes depend on no library. */
+/** The collation of texts that are only compared for equality. Their indexes depend on no library. */
 export const BYTES = 'C';
-/** SQL function text → text: the form in which search compares, without case or Unicode form. */
+/** SQL function text → text: removes differences of case and Unicode form for search. */
 export const FOLD_FUNCTION = 'kindred_fold';
-/** SQL function text → LIKE pattern for texts that hold this one, both in the form of {@link FOLD_FUNCTION}. */
+/** SQL function text → LIKE pattern for texts that contain it, both folded by {@link FOLD_FUNCTION}. */
 export const PATTERN_FUNCTION = 'kindred_pattern';
 
 /**
- * The one form in which texts are taken in and compared: NFC, which to a reader is the same text (Unicode Standard
- * Annex 15). macOS names files in NFD.
+ * Normalizes texts for storage and comparison to NFC, which readers can't distinguish (Unicode Standard Annex 15). macOS
+ * names files in NFD.
  */
 export const oneForm = (text: string): string => text.normalize('NFC');
 
@@ -33,7 +33,7 @@ export interface SearchColumn {
   readonly addIndex: string;
 }
 
-/** What a searchable column has beside it. */
+/** The search column and index of a searchable column. */
 export function searchColumnOf(table: string, column: string): SearchColumn {
   const name = searchColumn(column);
   const index = `tg_${table}_${column}`;

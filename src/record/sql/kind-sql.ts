@@ -13,13 +13,13 @@ import { BYTES, searchColumn } from '../schema/texts.js';
 /** updatedAt rises with every change, even within one millisecond. */
 const MOVES_ON = `"updatedAt" = greatest(clock_timestamp(), "updatedAt" + interval '1 millisecond')`;
 
-/** Callers choose which props a body holds, so writes of a kind are not prepared without end. */
+/** The maximum number of prepared writes of a kind. Callers choose the props of a body, so there could be many. */
 const MAX_WRITES_KEPT = 100;
 
 /** The same for the conditions of lists. */
 const MAX_LISTS_KEPT = 100;
 
-/** How many rows an INSERT has that is prepared: the others would take the places of what comes more often. */
+/** The row counts of prepared INSERTs. Others are rarer and would displace frequent statements. */
 const PREPARED_ROWS = new Set([1, 2, 3, 4, 8]);
 
 /** A change of a row, unless its `updatedAt` is no longer `version`. */
@@ -30,13 +30,13 @@ export interface RowChange {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** Bytes of a value that no page can have enough of to be large. */
+/** Values up to this many bytes can't make a page large. */
 const SMALL = 4096;
-/** A code point in UTF-8 has this many bytes at most. */
+/** The maximum bytes of a code point in UTF-8. */
 const CODE_POINT = 4;
-/** Nobody can send a larger JSON value than a body (BODY_LIMIT); beyond it a page would have to have many. */
+/** The default limit of a body (BODY_LIMIT), and so of a JSON value. */
 const MAX_JSON = 1024 * 1024;
-/** What a stored JSON value has at most before PostgreSQL compresses it, and its stored size says little. */
+/** JSON values above this size may be compressed, so that their stored size says little. */
 const COMPRESSED = 1024;
 
 /** Collects the values of a statement while its text is written. */
@@ -50,33 +50,32 @@ export class Params {
 }
 
 /**
- * The SQL of one kind, from its declaration. Its clauses are written at start, lists and writes when they are first needed;
- * many of these are kept. The record's own table is `t`; where ownership is inherited over more than one step, the parents
- * on the way are joined, so that a row always carries what decides who owns it. Names come from declarations alone; every
- * value is a parameter.
+ * The SQL of one kind, from its declaration. Its clauses are built at start, lists and writes on first use, with a cache.
+ * The record's own table is `t`. If ownership is inherited over several steps, the parents on the way are joined, so that a
+ * row always has the columns that decide about ownership. Names come only from declarations; every value is a parameter.
  */
 export class KindSql {
   /** The columns of stored props, in order of declaration. */
   readonly columns: readonly string[];
-  /** What the table must have: columns and, of texts, their collations; null: any. */
+  /** The required columns of the table, with the collations of texts; null for any. */
   readonly needs: ReadonlyMap<string, string | null>;
   /** `FROM` clause with the parents that groups need. */
   readonly from: string;
   /** Select list that makes a Row. */
   readonly select: string;
-  /** Whether a row holds more than the table's own columns, so that RETURNING can't give it whole. */
+  /** Whether a row has columns of other tables, which RETURNING can't return. */
   readonly hasFarColumns: boolean;
-  /** Bytes that the texts of one row may have at most. */
+  /** The maximum bytes of the texts of one row. */
   readonly maxBytes: number;
   private readonly returning: string;
-  /** SQL of the bytes that the texts of a row have. PostgreSQL knows the length of a long text without reading it. */
+  /** SQL of the bytes of a row's texts. PostgreSQL knows the length of a long text without reading it. */
   private readonly bytes: string;
   private readonly table: string;
-  /** What the names of prepared statements end in: a connection serves all versions of the API. */
+  /** The suffix of prepared statements' names, because a connection serves all versions of the API. */
   private readonly tag: string;
   /** Column → type of an array's element: of the props of the table, whichever version has them, and folded columns. */
   private readonly types: ReadonlyMap<string, string>;
-  /** Columns whose change PostgreSQL locks like a deletion: those of unique indexes, to which foreign keys could lead. */
+  /** Columns whose change takes the same lock as a deletion: those of unique indexes, which foreign keys could use. */
   private readonly keyColumns: ReadonlySet<string>;
   private readonly lists = new Map<string, string>();
   private readonly writes = new Map<string, { name?: string; text: string }>();
@@ -118,8 +117,8 @@ export class KindSql {
   }
 
   /**
-   * The rows for which a list's conditions, order and window stand in `tail`. One and the same string for equal tails,
-   * as far as they are kept: it is compared and looked up on the way to PostgreSQL.
+   * The statement of a list with the conditions, order and window in `tail`. Cached, so that equal statements are mostly
+   * identical strings: they are compared and looked up on the way to PostgreSQL.
    */
   rows(tail: string): string {
     const kept = this.lists.get(tail);
@@ -134,7 +133,7 @@ export class KindSql {
     return { name: `get_${this.tag}`, text, values: [ids], table: this.table };
   }
 
-  /** How large rows are, as `id` and `bytes`; the conditions, order and window of a list stand in `tail`. */
+  /** The sizes of a list's rows, as `id` and `bytes`, with the conditions, order and window in `tail`. */
   sizes(tail: string): string {
     return `SELECT t.id, ${this.bytes} AS bytes FROM ${this.from}${tail}`;
   }
@@ -145,7 +144,7 @@ export class KindSql {
     return { name: `lock_${LOCK_NAMES[mode]}_${this.tag}`, text, values: [id] };
   }
 
-  /** One statement for new rows, which have values for the same columns in the same order. Their ids rise in the rows' order. */
+  /** One INSERT for rows with the same columns in the same order. Their ids rise in the order of the rows. */
   insert(rows: readonly ReadonlyMap<string, unknown>[]): Statement {
     const names = [...(rows[0]?.keys() ?? [])];
     const isPrepared = PREPARED_ROWS.has(rows.length);
@@ -160,7 +159,7 @@ export class KindSql {
     return { ...write, values: rows.flatMap((values) => [...values.values()]), table: this.table };
   }
 
-  /** Sets the given columns and those that every change moves. */
+  /** Sets the given columns and those that every change updates. */
   update(id: string, values: ReadonlyMap<string, unknown>): Statement {
     const names = [...values.keys()];
     const write = this.written(`update ${names.join()}`, () => {
@@ -171,10 +170,10 @@ export class KindSql {
   }
 
   /**
-   * The same for different rows, which change the same columns. Left out are those that are not as they were and those
-   * that another transaction has locked: a statement that waited for one row's lock would make all others wait, and two
-   * such statements each other. It takes the lock that PostgreSQL will want for these columns, so that the change itself
-   * does not wait; for a unique value that another transaction is storing it still does.
+   * The same for several rows, which change the same columns. Skips rows that have changed meanwhile and rows that another
+   * transaction has locked: waiting for one row's lock would delay all others, and two such statements could deadlock. It
+   * takes the lock that PostgreSQL needs for these columns, so that the change itself does not wait, except for a unique
+   * value that another transaction is storing.
    */
   updateAll(changes: readonly RowChange[]): Statement {
     const names = [...(changes[0]?.values.keys() ?? [])];
@@ -200,7 +199,7 @@ export class KindSql {
     };
   }
 
-  /** Whether {@link updateAll} knows the types of all columns of a change; a service may have added others. */
+  /** Whether {@link updateAll} knows the types of all columns of a change. A service may have added others. */
   knows(columns: Iterable<string>): boolean {
     return [...columns].every((column) => this.types.has(column));
   }
@@ -209,7 +208,7 @@ export class KindSql {
     return { text: `DELETE FROM "${this.table}" WHERE id = $1`, values: [id] };
   }
 
-  /** Which prop a broken constraint of this kind's table speaks of; null when the name is none of ours. */
+  /** The prop of a violated constraint of this kind's table; null if the name is unknown. */
   propOfConstraint(constraint: string): string | null {
     return this.hasConstraint(constraint)
       ? this.propOfColumn(constraint.slice(constraint.lastIndexOf('_') + 1))
@@ -221,7 +220,7 @@ export class KindSql {
     return /^(?:uq|fk)_(.+)_[A-Za-z0-9]+$/.exec(constraint)?.[1] === this.table;
   }
 
-  /** Which prop a column holds; null for none. */
+  /** The prop of a column; null for none. */
   propOfColumn(column: string): string | null {
     return this.kind.byColumn.get(column)?.name ?? null;
   }
@@ -232,7 +231,7 @@ export class KindSql {
     return type;
   }
 
-  /** `SET` clause for these columns and those that every change moves. */
+  /** The `SET` clause for these columns and those that every change updates. */
   private sets(names: readonly string[], value: (i: number) => string): string {
     // Whichever version of the API has them.
     const auto = tableOf(this.kind).columns.filter(
@@ -261,7 +260,7 @@ export class KindSql {
     return joins;
   }
 
-  /** @param key null: it comes too seldom to be kept */
+  /** @param key null if it is too rare for the cache */
   private written(key: string | null, write: () => string): { name?: string; text: string } {
     const kept = key === null ? null : this.writes.get(key);
     if (kept) return kept;
@@ -272,7 +271,7 @@ export class KindSql {
   }
 }
 
-/** Takes a parent away from all records that name it (`onDelete: 'null'`): a change like any other. */
+/** Clears the relation of all records that name a parent (`onDelete: 'null'`), as a normal change. */
 export function detach(table: string, prop: PropDef, id: string): Statement {
   const column = quote(columnOf(prop));
   return { text: `UPDATE "${table}" SET ${column} = NULL, ${MOVES_ON} WHERE ${column} = $1`, values: [id] };
@@ -284,8 +283,8 @@ export function idsNaming(table: string, prop: PropDef, id: string): Statement {
 }
 
 /**
- * How a row is locked: before its deletion, before a change, or as the parent of a record that is being stored. The last two
- * don't keep each other out, as a change leaves the row where it is: two records that come to name each other don't wait.
+ * The lock of a row: for its deletion, for a change, or as the parent of a record that is being stored. The last two do not
+ * conflict, so two records that begin to name each other do not deadlock.
  */
 export type LockMode = 'UPDATE' | 'NO KEY UPDATE' | 'KEY SHARE';
 const LOCK_NAMES: Record<LockMode, string> = { UPDATE: 'u', 'NO KEY UPDATE': 'n', 'KEY SHARE': 's' };
@@ -300,13 +299,13 @@ export function lockAll(
   return { text, values: [ids] };
 }
 
-/** How many rows the tables of kinds have, as `path` and `count`: the sum of what their writers have added. */
+/** The maintained totals of kinds, as `path` and `count`: the sums of the counters of their writers. */
 export function maintainedTotals(paths: readonly string[]): ReadStatement {
   const text = `SELECT path, sum("rows") AS count FROM ${ROW_COUNTS.table} WHERE path = ANY($1) GROUP BY path`;
   return { name: 'kept_totals', text, values: [paths], table: ROW_COUNTS.table };
 }
 
-/** The tables that keep their number of rows, as `path`. */
+/** The tables with a maintained total, as `path`. */
 export function countedTables(): ReadStatement {
   const text =
     'SELECT c.relname AS path FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid' +
@@ -314,7 +313,7 @@ export function countedTables(): ReadStatement {
   return { text, values: [ROW_COUNTS.trigger], table: 'pg_trigger' };
 }
 
-/** The columns of the tables of kinds, as `path`, `name` and, where it is not the database's own, `collation`. */
+/** The columns of tables, as `path`, `name` and, if it is not the default, `collation`. */
 export function tableColumns(tables: readonly string[]): ReadStatement {
   const text =
     'SELECT c.relname AS path, a.attname AS name, o.collname AS collation FROM pg_attribute a' +
@@ -323,13 +322,13 @@ export function tableColumns(tables: readonly string[]): ReadStatement {
   return { text, values: [tables], table: 'pg_attribute' };
 }
 
-/** Quotes a column name. Names come from declarations and services; one that could break out is a fault of the code. */
+/** Quotes a column name. Names come from declarations and services, so an invalid one is a bug. */
 export function quote(name: string): string {
   if (name.includes('"')) throw new Error(`"${name}" is no column name.`);
   return `"${name}"`;
 }
 
-/** The column of a prop and what stands beside it, with their collations. */
+/** The columns of a prop, with their collations. */
 function needsOf(prop: PropDef): [column: string, collation: string | null][] {
   const column = columnOf(prop);
   return [
@@ -343,7 +342,7 @@ function maxBytesOf({ type, length = 0 }: PropDef): number {
   return type === 'json' ? MAX_JSON : type === 'string' ? length * CODE_POINT : 0;
 }
 
-/** SQL of the bytes that a prop has in a row. */
+/** SQL of the bytes of a prop in a row. */
 function bytesOf(prop: PropDef): string {
   const column = `t.${quote(columnOf(prop))}`;
   const bytes =
@@ -353,7 +352,7 @@ function bytesOf(prop: PropDef): string {
   return `coalesce(${bytes}, 0)`;
 }
 
-/** Texts have no length there: a cast would cut off what is too long, where the column refuses it. */
+/** Types without the length of texts: a cast would cut off long texts, which the column must refuse. */
 function typesOf(prop: PropDef): [column: string, type: string][] {
   const type = PROP_TYPES[prop.type].column(prop)?.type;
   if (typeof type !== 'string') return [];

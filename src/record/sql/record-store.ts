@@ -19,12 +19,12 @@ import type { PropDef } from '../schema/prop.js';
 import { Removals } from '../write/removals.js';
 import type { Row } from '../row.js';
 
-/** Ids in one statement at most. */
+/** The maximum number of ids in one statement. */
 const MAX_IN_BATCH = 500;
-/** Rows in and out of PostgreSQL, for all kinds; records that are being deleted are none. Knows nothing of viewers: whoever calls it asks access/. */
+/** Reads and writes the rows of all kinds. Hides records that are being deleted. Callers must check access (access/). */
 @Injectable()
 export class RecordStore implements OnApplicationBootstrap {
-  /** Bytes that the records of one page may have, or those beside them. */
+  /** The byte limit of a page's records, and of its included records. */
   readonly pageBytes: number;
   private readonly sqls = new Map<LinkedKind, KindSql>();
   private readonly gets = new Map<LinkedKind, BatchLoader<Row>>();
@@ -42,7 +42,7 @@ export class RecordStore implements OnApplicationBootstrap {
     }
   }
 
-  /** @throws StartupError when a kind has no table, one that does not keep its number of rows, or one without a column. */
+  /** @throws StartupError if the table of a kind, one of its columns or its maintained total is missing. */
   async onApplicationBootstrap(): Promise<void> {
     const rows = await this.database.read('point', countedTables());
     const counted = new Set(rows.map((row) => row.path));
@@ -73,7 +73,7 @@ export class RecordStore implements OnApplicationBootstrap {
     return sql;
   }
 
-  /** One row by id, or null. All gets of one turn of the event loop become one statement. */
+  /** One row by id, or null. All gets of one tick become one statement. */
   get(kind: LinkedKind, id: string): Promise<Row | null> {
     if (this.removals.has(kind.table, id)) return Promise.resolve(null);
     return this.loaderOf(kind).get(id);
@@ -94,9 +94,9 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 
   /**
-   * Locks a row that will be deleted, and before it the rows whose relation to it, or to what goes along with it, becomes
-   * null: whoever changes one of those holds it before it asks for what it names, and two that lock in different orders
-   * wait for each other. A record with so much below it that it is closed needs none of that yet.
+   * Locks a row for its deletion, after the rows whose relation to it, or to records deleted with it, becomes null. A change
+   * of such a row locks the row before the record that it names, and a different order here could deadlock. A record with so
+   * much below it that it is closed does not need that yet.
    */
   async lockToRemove(tx: Transaction, kind: LinkedKind, id: string): Promise<Row | null> {
     const farther = this.removals.clearsFarther(kind.table);
@@ -109,7 +109,7 @@ export class RecordStore implements OnApplicationBootstrap {
       for (const [table, ids] of before) await tx.query(lockAll(table, ids, 'NO KEY UPDATE'));
       const row = await this.lock(tx, kind, id, 'UPDATE');
       if (row && farther) await this.removals.lockWays(tx, kind.table, id);
-      // Nobody can come to name them any more; who has done so while this waited is locked too, in a new round.
+      // No more records can begin to name them now. Those that did while this waited are locked in another round.
       const after = await this.losing(tx, kind, id);
       if ([...after].every(([table, ids]) => ids.every((one) => before.get(table)?.includes(one))))
         return row;
@@ -129,12 +129,12 @@ export class RecordStore implements OnApplicationBootstrap {
     await tx.query(this.sql(kind).remove(id));
   }
 
-  /** Takes a record that will be deleted away from those whose relation to it becomes null. */
+  /** Clears the relations that become null when the record is deleted. */
   async detach(tx: Transaction, kind: LinkedKind, id: string): Promise<void> {
     for (const { table, prop } of namingOf(kind)) await tx.query(detach(table, prop, id));
   }
 
-  /** Table → ids of the rows that lose a relation; the record's own row has its place in the order of its table. */
+  /** Table → ids of the rows that lose a relation. The record's own row is in the order of its table. */
   private async losing(tx: Transaction, kind: LinkedKind, id: string): Promise<Map<string, string[]>> {
     const direct = namingOf(kind).map(({ table, prop }) => ({
       table,
@@ -163,7 +163,7 @@ export class RecordStore implements OnApplicationBootstrap {
   }
 }
 
-/** The relations to a kind that become null when its record goes, whichever version of the API has them. */
+/** The relations, of any version of the API, that become null when a record of a kind is deleted. */
 function namingOf(kind: LinkedKind): { table: string; prop: PropDef }[] {
   return registeredKinds().flatMap(({ table, columns }) =>
     columns

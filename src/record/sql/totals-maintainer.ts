@@ -6,14 +6,14 @@ import { DedicatedConnections } from '../../postgres/dedicated-connection.js';
 import { registeredKinds } from '../schema/kind.js';
 import { SERVICE_LOG } from '../../http/logging.module.js';
 
-/** Milliseconds between two times that counters of ended connections are added up. */
+/** How often counters of closed connections are added up, in milliseconds. */
 const GATHER_MS = 60_000;
-/** Milliseconds between two times that all rows are counted. */
+/** How often all rows are counted, in milliseconds. */
 const VERIFY_MS = 24 * 3600 * 1000;
-/** Longest that the rows of one kind may be counted, in milliseconds. */
+/** The time limit for counting the rows of one kind, in milliseconds. */
 const COUNT_MS = 600_000;
 
-/** Keeps the maintained numbers of rows few, and true whatever has gone around them (docs/decisions/0009). */
+/** Compacts the maintained totals and corrects them after changes that bypassed the triggers (docs/decisions/0009). */
 @Injectable()
 export class TotalsMaintainer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
@@ -39,12 +39,12 @@ export class TotalsMaintainer implements OnApplicationBootstrap, OnApplicationSh
     await this.running;
   }
 
-  /** Adds up the counters of connections that have ended. */
+  /** Adds up the counters of closed connections. */
   async gather(): Promise<void> {
     await this.database.write({ text: 'SELECT record_counts_gather()', values: [] });
   }
 
-  /** Counts the rows of all kinds, on a connection of its own, and fixes and logs what differs from the maintained numbers. */
+  /** Counts the rows of all kinds, on a connection of its own, and fixes and logs wrong totals. */
   async verify(): Promise<void> {
     const connection = this.connections.make('kindred-counts', COUNT_MS);
     try {

@@ -1,10 +1,10 @@
 import type { ReadStatement, ResultRow, Statement } from '../../postgres/statement.js';
 import { quote } from '../sql/kind-sql.js';
 
-/** Relations in a row at most that are followed downwards; what is deeper goes with what is above it. */
+/** The maximum length of a chain of relations. Deeper records are deleted together with those above. */
 const DEEPEST = 6;
 
-/** A foreign key: what becomes of the rows of `table` when the row that their `column` names is deleted. */
+/** A foreign key, with its effect on the rows of `table` when the row in their `column` is deleted. */
 interface Reference {
   readonly table: string;
   readonly column: string;
@@ -12,10 +12,10 @@ interface Reference {
   readonly action: 'delete' | 'clear' | 'forbid';
 }
 
-/** From a record downwards: rows whose parents' parents … name it; what happens to them is the last one's action. */
+/** A chain of foreign keys from a record downwards. The last one's action applies to the rows at the end. */
 export type Chain = readonly [Reference, ...Reference[]];
 
-/** The foreign keys of the schema, as rows for {@link Cascades}: kinds declare some, others are the service's own. */
+/** The foreign keys of the schema, as rows for {@link Cascades}: those of kinds and of internal tables. */
 export function foreignKeys(): ReadStatement {
   const text =
     'SELECT c.relname AS "table", a.attname AS "column", p.relname AS parent, k.confdeltype AS action' +
@@ -25,7 +25,7 @@ export function foreignKeys(): ReadStatement {
   return { text, values: [], table: 'pg_constraint' };
 }
 
-/** What hangs on the records of a table, and the SQL that finds and removes it a batch at a time. */
+/** The dependent records of a table, and the SQL that finds and removes them in batches. */
 export class Cascades {
   private readonly references: readonly Reference[];
 
@@ -38,7 +38,7 @@ export class Cascades {
     }));
   }
 
-  /** All ways down from a table, the longest first: what is below goes before what is above. */
+  /** All chains from a table downwards, the longest first, so that lower records are removed first. */
   chains(table: string): Chain[] {
     const found: Chain[] = [];
     let level: Chain[] = this.below(table).map((reference): Chain => [reference]);
@@ -85,12 +85,12 @@ export function removeSome(chain: Chain, id: string, most: number): Statement {
   return { text, values: [id] };
 }
 
-/** Whether records that stay lose their relation to one that goes along with the deleted one. */
+/** Whether remaining records lose their relation to one that is deleted along. */
 export function clearsFarther(chain: Chain): boolean {
   return chain.length > 1 && last(chain).action === 'clear';
 }
 
-/** What forbids the deletion, or goes with it. */
+/** Whether the chain forbids the deletion. */
 export function forbids(chain: Chain): boolean {
   return last(chain).action === 'forbid';
 }

@@ -13,21 +13,21 @@ import type { Row, RowOf, ValuesOf } from '../row.js';
 import { foldedColumn, oneForm } from '../schema/texts.js';
 import type { Viewer } from '../../common/viewer.js';
 
-/** A posted body on its way to a row. Services' hooks read it and may add columns to `values`. */
+/** The checked changes of a posted body. Services' hooks read it and may add columns to `values`. */
 export interface ChangeSet {
   readonly viewer: Viewer;
   /** The row before an update; null on create. */
   readonly before: Row | null;
-  /** The props that the body sets, also to what they were. */
+  /** The props that the body sets, also those with unchanged values. */
   readonly given: ReadonlySet<string>;
-  /** Column → value to be written. */
+  /** Column → value to write. */
   readonly values: Map<string, unknown>;
   /** Values of writeOnly props. */
   readonly inputs: Map<string, string>;
-  /** Joins `meta` of the answer. */
+  /** Added to `meta` of the response. */
   readonly meta: Record<string, unknown>;
   readonly warnings: Warning[];
-  /** Props that the caller may not set, sent as they were read; worth a warning if the write changes them all the same. */
+  /** Props that the caller may not set, sent with the values that were read. A warning if the write changes them. */
   readonly asRead: PropDef[];
   readonly issues: ValidationIssue[];
 }
@@ -44,8 +44,8 @@ interface ValidationIssue {
 }
 
 /**
- * Body → change set, prop by prop: types, formats, required ones. Unknown props and props that the caller may not edit are
- * left out with a warning; issues are collected, not thrown (`refuseIssues` does). Touches nothing outside.
+ * Body → change set, prop by prop: checks types, formats and required props. Leaves out unknown props and props that the
+ * caller may not edit, with a warning. Collects issues; `refuseIssues` throws them. Reads nothing else.
  */
 export function changeSetOf<E extends RecordEntity>(
   body: unknown,
@@ -93,21 +93,21 @@ export function changeSetOf<E extends RecordEntity>(
   return changeSet;
 }
 
-/** What a change set's outside checks ask for. */
+/** Lookups for `checkOutside`. */
 export interface AssignLookups {
   /** The parent's row, locked against deletion until the transaction ends; null when it does not exist. */
   readonly parentRow: (parent: Parent, id: string) => Promise<Row | null>;
-  /** What the parent's kind has against being named by this relation. */
+  /** The error of the parent's kind for being named by this relation; null for none. */
   readonly parentRefusal: (parent: Parent, row: Row) => ApiError | null;
   readonly optionList: (name: string) => Promise<readonly Option[]>;
 }
 
-/** Whether `checkOutside` has anything to look at. */
+/** Whether `checkOutside` has anything to check. */
 function asksOutside(changeSet: ChangeSet, kind: LinkedKind): boolean {
   return newParents(changeSet, kind).length > 0 || newOptions(changeSet, kind).length > 0;
 }
 
-/** Whether all that `checkOutside` would look at is the caller itself, whose session has just been looked up. */
+/** Whether `checkOutside` would check only the caller itself, whose session was just verified. */
 export function asksForCaller(changeSet: ChangeSet, kind: LinkedKind): boolean {
   return (
     newParents(changeSet, kind).every(({ parent, id }) => isViewer(parent.kind, id, changeSet.viewer)) &&
@@ -115,7 +115,7 @@ export function asksForCaller(changeSet: ChangeSet, kind: LinkedKind): boolean {
   );
 }
 
-/** Checks what needs a look outside the body: the rights on new parents, and dynamic option lists. */
+/** Checks what needs data outside of the body: the rights on new parents, and dynamic option lists. */
 export async function checkOutside(
   changeSet: ChangeSet,
   kind: LinkedKind,
@@ -137,7 +137,7 @@ export async function checkOutside(
   }
 }
 
-/** The parents that the change set names anew. */
+/** The parents that the change set newly names. */
 function newParents(changeSet: ChangeSet, kind: LinkedKind): { parent: Parent; id: string }[] {
   return [...kind.parents.values()].flatMap((parent) => {
     const column = columnOf(parent.prop);
@@ -157,7 +157,7 @@ function newOptions(
   });
 }
 
-/** Throws the first fault in order of declaration; the others become warnings beside it. */
+/** Throws the first issue in order of declaration. The others become warnings. */
 export function refuseIssues(changeSet: ChangeSet, kind: LinkedKind): void {
   const order = (fault: ValidationIssue) => kind.props.indexOf(fault.prop);
   const [first, ...others] = [...changeSet.issues].sort((a, b) => order(a) - order(b));
@@ -170,12 +170,12 @@ export function refuseIssues(changeSet: ChangeSet, kind: LinkedKind): void {
   });
 }
 
-/** The same before anything is asked, unless `checkOutside` may find an issue that comes first. */
+/** The same before any lookup, unless `checkOutside` may find an earlier issue. */
 export function refuseEarly(changeSet: ChangeSet, kind: LinkedKind): void {
   if (changeSet.issues.length && !asksOutside(changeSet, kind)) refuseIssues(changeSet, kind);
 }
 
-/** The change set without what the row holds already: `updatedAt` moves on real changes only. */
+/** The change set without unchanged values, so that `updatedAt` rises only with real changes. */
 export function dropUnchanged(changeSet: ChangeSet, kind: LinkedKind): ChangeSet {
   const { before } = changeSet;
   const values = new Map(changeSet.values);
@@ -204,11 +204,11 @@ const notSet = (name: string): Warning => ({
   data: name,
 });
 
-/** The warnings of a change set that was written: what was sent as it was read may be otherwise now, by a rule of the service. */
+/** The warnings after a write: values that were sent as they were read may have been changed by a hook. */
 export function warningsAfter(changeSet: ChangeSet, before: Row, row: Row): Warning[] {
   const moved = changeSet.asRead.filter((prop) => {
     const column = columnOf(prop);
-    // Every write moves the times that it sets itself.
+    // Every write updates the times that it sets itself.
     return prop.type !== 'date' && prop.type !== 'json' && before[column] !== row[column];
   });
   return [
@@ -218,8 +218,8 @@ export function warningsAfter(changeSet: ChangeSet, before: Row, row: Row): Warn
 }
 
 /**
- * Whether the value is what the caller has been shown: a record that is sent back as it was read asks for nothing. Of a prop
- * that the caller may not see on this row nothing is compared.
+ * Whether the value is the one that the caller was shown: a record that is sent back as it was read changes nothing. A prop
+ * that the caller may not see on this row is never compared.
  */
 function isAsRead(
   prop: PropDef,
@@ -234,7 +234,7 @@ function isAsRead(
   return now === value || (prop.type === 'json' && now !== null && sameJson(now, JSON.stringify(value)));
 }
 
-/** The value as it stands in `props`; undefined for one that can't be shown. */
+/** The value as shown in `props`; undefined if it can't be shown. */
 function shown(prop: PropDef, row: Row, ids: Ids): unknown {
   const stored = row[columnOf(prop)] ?? null;
   if (prop.type === 'id' && typeof stored === 'string') return ids.encode(prop.idOf ?? '', stored);
@@ -273,7 +273,7 @@ function take(prop: PropDef, value: unknown, changeSet: ChangeSet, ids: Ids): vo
   else put(prop, parsed, changeSet);
 }
 
-/** A prop that a create leaves out: its default, or the creator where it says who owns the record. */
+/** Sets a prop that a create leaves out to its default, or to the creator if it holds the owner. */
 function fillIn(prop: PropDef, kind: LinkedKind, changeSet: ChangeSet): void {
   const owner = ownerFor(prop, kind, changeSet.viewer);
   if (owner !== null) {
@@ -297,7 +297,7 @@ function same(old: unknown, value: unknown): boolean {
   return old === value || (typeof old === 'string' && typeof value === 'number' && old === String(value));
 }
 
-/** jsonb does not keep the order of keys, so another order is no change. */
+/** jsonb does not preserve the order of keys, so another order is not a change. */
 function sameJson(old: unknown, text: unknown): boolean {
   if (old === null || typeof text !== 'string') return old === text;
   return JSON.stringify(sorted(old)) === JSON.stringify(sorted(JSON.parse(text) as unknown));

@@ -7,9 +7,9 @@ const FOREIGN_KEY = '23503';
 const UNIQUE = '23505';
 
 /**
- * PostgreSQL's refusal of a write → the error that names the prop and nothing else; every other error as it is.
- * @param sql of the kind that was written; null for a deletion, which only other records can refuse
- * Uniqueness and existing parents are enforced by the database alone, so this is where they are told.
+ * Turns a violated constraint into an error that names the prop and nothing else. Other errors stay as they are. Only the
+ * database enforces uniqueness and existing parents, so this is the only place that reports them.
+ * @param sql of the written kind; null for a deletion, which only other records can prevent
  */
 export function constraintError(error: unknown, sql: KindSql | null): unknown {
   if (typeof error !== 'object' || error === null || !('code' in error)) return error;

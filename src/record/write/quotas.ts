@@ -7,28 +7,28 @@ import type { ChangeSet } from './change-set.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { quote } from '../sql/kind-sql.js';
 
-/** Owners whose counts are remembered; beyond it they are counted anew. */
+/** The maximum number of cached counts. Other owners' records are counted again. */
 const MAX_REMEMBERED = 20_000;
 /**
- * The part of what is left that may be created before the next count: several instances and requests create at the same
- * time, and together they must not use more than there is.
+ * The next count is due after one part in this many of the remaining quota: several instances create at the same time, and
+ * together must not exceed it.
  */
 const SHARE = 8;
 
 const NOTHING = () => undefined;
 
 /**
- * How many records of a kind one owner may have: a user, or where ownership is inherited the record that it comes from
- * (MAX_RECORDS_PER_USER, `maxPerUser`). Counting takes as long as there are records, so a count says how many more may
- * come before the next one: counts become frequent only near the limit, and there creates of one owner take turns. A count
- * waits for what is being stored, which it would not see.
- * Several instances may go beyond the limit by as many records as they are storing at that moment.
+ * Limits the records of a kind for each owner: a user, or the record that ownership is inherited from
+ * (MAX_RECORDS_PER_USER, `maxPerUser`). Counting takes time in proportion to the records, so each count allows a number of
+ * creates before the next one. Counts become frequent only near the limit, where the creates of one owner run one after
+ * another. A count waits for pending creates, which it would not see.
+ * Several instances may exceed the limit by the number of creates that are pending at that moment.
  */
 @Injectable()
 export class Quotas {
   private readonly allowances = new Map<string, number>();
   private readonly locks = new Map<string, Promise<void>>();
-  /** Creates that may go on without a turn and are not stored yet. */
+  /** Creates that were allowed without a count and are not stored yet. */
   private readonly pending = new Map<string, Set<Promise<void>>>();
 
   constructor(
@@ -37,8 +37,8 @@ export class Quotas {
   ) {}
 
   /**
-   * Makes room for one more record; administrators need none.
-   * @returns to be called when the record is stored or has failed
+   * Reserves a place for one more record, except for administrators.
+   * @returns a function to call when the record was stored or has failed
    * @throws ApiError 409
    */
   reserve(kind: LinkedKind, changeSet: ChangeSet): (() => void) | Promise<() => void> {
@@ -79,7 +79,7 @@ export class Quotas {
     }
   }
 
-  /** @returns to be called when the record is stored or has failed */
+  /** @returns a function to call when the record was stored or has failed */
   private track(key: string): () => void {
     let done: () => void = NOTHING;
     const stored = new Promise<void>((resolve) => (done = resolve));

@@ -14,7 +14,7 @@ import { checkOutside, type ChangeSet, dropUnchanged, refuseIssues } from './cha
 import { SingleStatementWriter } from './single-statement-writer.js';
 import { constraintError } from './constraint-errors.js';
 
-/** What a write looks at beside the record: conditions on the version that it changes (RFC 9110 §13). */
+/** Conditions on the version that a write changes (RFC 9110 §13). */
 export type Conditions = Pick<ApiRequest, 'headers'>;
 
 /** An update: the row before and after. */
@@ -24,9 +24,8 @@ export interface Update {
 }
 
 /**
- * Stores creates, updates and deletions of one kind. Callers say what changes and under which condition; how it is stored
- * is decided here: in a statement that writes of one moment share, or else in a transaction with locks, where hooks and
- * rules look at other rows.
+ * Stores creates, updates and deletions of one kind. Callers pass the change and its conditions. This class decides how to
+ * store it: in a statement that simultaneous writes share, or in a transaction with locks if hooks or rules need other rows.
  */
 export class RecordWriter {
   private readonly single: SingleStatementWriter;
@@ -39,7 +38,7 @@ export class RecordWriter {
     this.single = new SingleStatementWriter(kind, engine.store, () => this.isHooked());
   }
 
-  /** Stores a new record, if its owner may have one more. @throws ApiError 403, 409, 441, 442 */
+  /** Stores a new record within its owner's quota. @throws ApiError 403, 409, 441, 442 */
   async create(changeSet: ChangeSet): Promise<Row> {
     const reserved = this.engine.quotas.reserve(this.kind, changeSet);
     const release = reserved instanceof Promise ? await reserved : reserved;
@@ -72,7 +71,7 @@ export class RecordWriter {
   }
 
   /**
-   * Deletes `found`; a record with much below it is closed, and goes in batches (removals.ts).
+   * Deletes `found`. A record with many dependent records is closed, and removed in batches (removals.ts).
    * @returns the row as it was
    * @throws ApiError 401, 403, 404, 409, 412
    */
@@ -106,7 +105,7 @@ export class RecordWriter {
     }
   }
 
-  /** Whoever has waited is authorized again, by the rights that hold now. */
+  /** Authorizes a caller that has waited again, by its current rights. */
   async reauthorize(viewer: Viewer, tx: Transaction): Promise<void> {
     if (hasWaited(viewer)) await this.engine.rights?.confirm(tx, viewer);
   }
@@ -157,7 +156,7 @@ export class RecordWriter {
     refuseIssues(changeSet, this.kind);
   }
 
-  /** Whether the service of this kind, or that of the users, has a say in a create or an update. */
+  /** Whether the service of this kind, or that of the users, has hooks for creates or updates. */
   private isHooked(): boolean {
     const users = this.engine.service(this.engine.graph.userKind);
     return this.hooks.isHooked() || users.overrides('denyAsParent');
@@ -171,7 +170,7 @@ export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row
   return row;
 }
 
-/** A change set for one try of the transaction: what the try drops or adds must not reach the next one. */
+/** A copy of the change set for one try of the transaction, so that tries do not affect each other. */
 function attemptOf(changeSet: ChangeSet, before: Row | null): ChangeSet {
   return { ...changeSet, before, values: new Map(changeSet.values), issues: [...changeSet.issues] };
 }

@@ -17,29 +17,29 @@ import {
 import { lockAll, quote } from '../sql/kind-sql.js';
 import { SERVICE_LOG } from '../../http/logging.module.js';
 
-/** Milliseconds between two rounds; a deletion on this instance starts one at once. */
+/** Milliseconds between two runs. A deletion on this instance starts one at once. */
 const INTERVAL_MS = 10_000;
 
-/** How much is deleted in one transaction; options so that tests need no hundred thousand rows. */
+/** How much is deleted in one transaction. Options, so that tests need fewer rows. */
 export interface RemovalLimits {
-  /** Rows below a record with which it still goes at once. */
+  /** The most dependent rows of a record that is deleted in one transaction. */
   readonly atOnce: number;
-  /** Rows of one batch: no lock is held for longer than it takes. */
+  /** The rows of one batch, which limits how long locks are held. */
   readonly batch: number;
 }
 
 /**
- * Records that are deleted but have too much below them to go in one transaction. Such a record is closed by the
- * transaction that deletes it: nobody sees it, or names it as a parent, and a user's sessions and logins are over
- * (session-store.ts). What is below it then goes in batches, each a transaction of its own, on whichever instance is
- * first; what an instance leaves undone when it dies, another does. The record itself goes last.
+ * Deletes records with too many dependent records for one transaction. The request's transaction only closes such a record:
+ * nobody sees it or can name it as a parent, and a user's sessions and logins end (session-store.ts). Its dependent records
+ * are then removed in batches, each in a transaction of its own, by any instance. If that instance dies, another one
+ * continues. The record itself is removed last.
  */
 @Injectable()
 export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly limits: { -readonly [K in keyof RemovalLimits]: RemovalLimits[K] } = { atOnce: 2000, batch: 500 };
   private cascades = new Cascades([]);
   private readonly chains = new Map<string, readonly Chain[]>();
-  /** Table → ids of the closed records; as of the last round where another instance has closed them. */
+  /** Table → ids of the closed records. Those that other instances have closed are as of the last run. */
   private closed: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
@@ -74,24 +74,24 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.closed.size > 0 && this.closed.get(table)?.has(id) === true;
   }
 
-  /** The closed records of a table; null for none, as nearly always. */
+  /** The closed records of a table; null for none, which is nearly always the case. */
   of(table: string): readonly string[] | null {
     const ids = this.closed.size ? this.closed.get(table) : undefined;
     return ids?.size ? [...ids] : null;
   }
 
-  /** Whether records of a table take others along that records name which stay, and lose that relation. */
+  /** Whether deleting a record of a table deletes others along, to which remaining records lose their relation. */
   clearsFarther(table: string): boolean {
     return this.chainsOf(table).some(clearsFarther);
   }
 
-  /** By table, the ids of those that stay: not all of so many that the record is closed anyway, see {@link close}. */
+  /** The remaining records, by table; not all of them if there are so many that the record is closed, see {@link close}. */
   losing(table: string, id: string): { table: string; statement: Statement }[] {
     const chains = this.chainsOf(table).filter(clearsFarther);
     return chains.map((chain) => endOf(chain, chain.length, id, this.limits.atOnce + 1));
   }
 
-  /** Locks those that go along and are named by those that stay, from above, as PostgreSQL itself does. */
+  /** Locks records that are deleted along and named by remaining ones, from the top down, as PostgreSQL does. */
   async lockWays(tx: Transaction, table: string, id: string): Promise<void> {
     for (const chain of this.chainsOf(table).filter(clearsFarther)) {
       for (let length = 1; length < chain.length; length++) {
@@ -102,12 +102,12 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Whether so much is below a record that it can't go at once. */
+  /** Whether a record has too many dependent records for one transaction. */
   async isLarge(tx: Transaction, table: string, id: string): Promise<boolean> {
     const chains = this.chainsOf(table);
     const { atOnce } = this.limits;
     let sum = 0;
-    // Level by level from above, so that each is known to be small before the next is looked at.
+    // Level by level from the top, so that each level is known to be small before the next one is counted.
     for (let length = 1; ; length++) {
       const level = chains.filter((chain) => chain.length === length && !forbids(chain));
       if (!level.length) return false;
@@ -118,8 +118,8 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Closes a record that is being deleted if it has too much below it to go at once; whether it did.
-   * @throws ApiError 409 when something below forbids the deletion
+   * Closes a record that is being deleted if it has too many dependent records. Returns whether it did.
+   * @throws ApiError 409 if a dependent record forbids the deletion
    */
   async close(tx: Transaction, table: string, id: string): Promise<boolean> {
     if (!(await this.isLarge(tx, table, id))) return false;
@@ -135,13 +135,13 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
     return true;
   }
 
-  /** To be called once that transaction is stored. */
+  /** Call it after the commit of that transaction. */
   markClosed(table: string, id: string): void {
     this.closed = new Map(this.closed).set(table, new Set(this.closed.get(table)).add(id));
     this.start();
   }
 
-  /** Starts a round now, or after the one that runs. */
+  /** Starts a run now, or after the current one. */
   start(): void {
     if (this.stopped) return;
     if (this.running) {
@@ -157,12 +157,12 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       });
   }
 
-  /** Works off what there is. */
+  /** Removes the dependent records of all closed records. */
   async run(): Promise<void> {
     await this.reload();
     for (const [table, ids] of this.closed) {
       for (const id of ids) {
-        // What can't go now, because something has come to depend on it, keeps nothing else waiting.
+        // A record that can't be removed now must not delay the others.
         await this.remove(table, id).catch((error: unknown) =>
           this.log.warn({ err: error, path: table }, 'deleting a closed record failed'),
         );
@@ -183,7 +183,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
       const table = String(path);
       closed.set(table, (closed.get(table) ?? new Set()).add(String(id)));
     }
-    // What this instance has closed since the question is not in the answer.
+    // The result lacks records that this instance has closed since the query.
     if (this.closed !== known) return this.reload();
     this.closed = closed;
   }
@@ -232,7 +232,7 @@ export class Removals implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Whether this transaction is the one that works on a closed record. */
+/** Claims a closed record for this transaction. */
 async function claimed(tx: Transaction, table: string, id: string): Promise<boolean> {
   const text = 'SELECT 1 FROM record_removals WHERE path = $1 AND id = $2 FOR UPDATE SKIP LOCKED';
   return (await tx.query({ text, values: [table, id] })).length > 0;

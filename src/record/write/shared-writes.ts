@@ -1,7 +1,7 @@
 import { type Group, TickBatch } from '../../common/tick-batch.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
-/** Writes in one statement at most. */
+/** The maximum number of writes in one statement. */
 const MAX_WRITES = 16;
 
 interface Waiting<W, R> {
@@ -11,16 +11,16 @@ interface Waiting<W, R> {
 }
 
 /**
- * Writes of one sort and kind. Those that come in one turn of the event loop, and are alike, share a statement and with it
- * the commit: what a commit costs, many requests at the same time pay once. When PostgreSQL refuses the statement because
- * of one of them, or gives it up because one waits for a lock, each is tried alone: none fails for another's fault.
+ * Combines similar writes of one tick into one statement, so that many simultaneous requests share the cost of a commit. If
+ * PostgreSQL refuses the statement because of one write, or times out on a lock, each write is retried alone: none fails
+ * because of another.
  */
 export class SharedWrites<W, R> {
   private readonly batches: TickBatch<Waiting<W, R>>;
 
   /**
-   * @param shape equal for writes that one statement can make
-   * @param store makes them in one statement; a result for each, in their order
+   * @param shape returns a key that is equal for writes that can share a statement
+   * @param store stores them in one statement and returns a result for each, in their order
    */
   constructor(
     shape: (write: W) => string,
@@ -32,7 +32,7 @@ export class SharedWrites<W, R> {
     );
   }
 
-  /** What came of a write. @throws what the database says of this one */
+  /** The result of a write. @throws the database's error for this write */
   write(write: W): Promise<R> {
     return new Promise((resolve, reject) => this.batches.add({ write, resolve, reject }));
   }

@@ -16,12 +16,12 @@ const FOREIGN_KEY = '23503';
 type Change = RowChange & Pick<ChangeSet, 'viewer'>;
 
 /**
- * Writes in one statement instead of a transaction with locks: a record that no hook looks at while it is written, and
- * that names no parent but the caller. Both answer null when that is not so, when the caller has waited for it, or when the
- * database finds a row that is not as it was: the transaction then decides, and says what is wrong.
+ * Writes in one statement instead of a transaction with locks, for records without hooks and without parents other than the
+ * caller. Both methods return null if that does not apply, if the caller has waited, or if the row has changed meanwhile.
+ * A transaction then decides and reports errors.
  */
 export class SingleStatementWriter {
-  /** Whether a row comes whole from the statement that writes it. */
+  /** Whether RETURNING gives the complete row. */
   private readonly hasOwnColumns: boolean;
   private readonly sql: KindSql;
   private readonly inserts = new SharedWrites(
@@ -33,7 +33,7 @@ export class SingleStatementWriter {
     (changes) => this.updateAll(changes),
   );
 
-  /** @param isHooked whether the kind's service looks at records while they are written */
+  /** @param isHooked whether the kind's service has hooks for writes */
   constructor(
     private readonly kind: LinkedKind,
     private readonly store: RecordStore,
@@ -43,13 +43,13 @@ export class SingleStatementWriter {
     this.hasOwnColumns = !this.sql.hasFarColumns;
   }
 
-  /** Stores a new record of a checked body. */
+  /** Stores a new record from a checked body. */
   async insert(changeSet: ChangeSet): Promise<Row | null> {
     if (!this.isEligible(changeSet) || !this.mayKeep(changeSet)) return null;
     return this.written(this.inserts.write(changeSet));
   }
 
-  /** Stores a change of `before`, which the caller may write, unless the record has changed since it was read. */
+  /** Stores a change of `before`, which the caller may write, unless the record has changed meanwhile. */
   async update(changeSet: ChangeSet, before: Row): Promise<Row | null> {
     if (!this.isEligible(changeSet)) return null;
     const { values } = dropUnchanged(changeSet, this.kind);
@@ -65,13 +65,13 @@ export class SingleStatementWriter {
       this.sql.insert(fresh.map(({ values }) => values)),
     );
     if (stored.length !== sent.length) throw new Error('An insert has not told what came of each row.');
-    // Ids are drawn row by row, in the order of the statement; RETURNING itself promises no order.
+    // Ids are assigned in the order of the statement's rows. RETURNING itself guarantees no order.
     stored.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
     const rows = new Map(sent.map((changeSet, i) => [changeSet, stored[i]]));
     return changeSets.map((changeSet) => rows.get(changeSet) ?? null);
   }
 
-  /** Null for a row that is not as it was, or that somebody else has locked, and for all but the first change of one row. */
+  /** Null for rows that have changed or are locked, and for all changes of a row after the first one. */
   private async updateAll(changes: readonly Change[]): Promise<readonly (Row | null)[]> {
     const byId = new Map(changes.map((change) => [change.id, change] as const).reverse()); // of several, the first
     const { stored } = await this.send([...byId.values()], (fresh) => this.sql.updateAll(fresh));
@@ -79,7 +79,7 @@ export class SingleStatementWriter {
     return changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null));
   }
 
-  /** Sends the writes whose callers have not waited for it: the others are to be authorised again, by a transaction. */
+  /** Sends the writes of callers that have not waited. The others must be authorized again, in a transaction. */
   private async send<W extends Pick<ChangeSet, 'viewer'>>(
     writes: readonly W[],
     statement: (fresh: readonly W[]) => Statement,
