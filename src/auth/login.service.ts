@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { Database } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
 import type { ApiRequest } from '../http/api-request.js';
@@ -142,7 +142,7 @@ export class LoginService {
     if (!key || !fits) return null;
     const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
     // A date that some may like to know: no login fails, or waits long, for it.
-    await within(USED_MS, this.database.write({ text: used, values: [id] }), null).catch(() => null);
+    await withTimeout(USED_MS, this.database.write({ text: used, values: [id] }), null).catch(() => null);
     return this.sessions.createByKey(id, secretHash);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { forbidden, loginNeeded } from '../common/errors.js';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../postgres/database.js';
 import { BatchLoader } from '../postgres/batch-loader.js';
@@ -259,7 +259,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
       ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
     const written = this.database.write({ text, values: [id], table: this.sessions }).catch(() => []);
-    const [row] = await within(EXTEND_MS, written, []);
+    const [row] = await withTimeout(EXTEND_MS, written, []);
     return row ? Number(row.seconds) : null;
   }
 

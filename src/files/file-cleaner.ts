@@ -76,7 +76,7 @@ export class FileCleaner implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Removes the bytes that no record holds any more, as far as they are due. */
   cycle(): Promise<void> {
-    return this.removals.workOff(this.stop.signal);
+    return this.removals.process(this.stop.signal);
   }
 
   /** Deletes some of the uploads that nobody has imported for a day, and says how many. */

@@ -66,7 +66,7 @@ export class FileImports {
     try {
       lease = await this.leases.take(row.id);
       const stored = await this.verifier.verifyAndStore(lease, row, request.cover, slot);
-      const keep = this.keeping(lease, stored, request.viewer);
+      const keep = this.importedFile(lease, stored, request.viewer);
       return await attach({ id, warnings, keep });
     } catch (error) {
       throw lease ? await this.settle(lease, error) : error;
@@ -106,7 +106,7 @@ export class FileImports {
   }
 
   /** What makes the file ready. Its caller has waited for its turn and for the bytes, and is authorized again. */
-  private keeping(lease: Lease, stored: Stored, viewer: Viewer): ImportedFile['keep'] {
+  private importedFile(lease: Lease, stored: Stored, viewer: Viewer): ImportedFile['keep'] {
     return async (tx) => {
       await this.sessions.confirm(tx, viewer);
       await this.leases.keep(tx, lease, stored);

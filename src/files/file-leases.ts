@@ -53,7 +53,7 @@ export class FileLeases {
         text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
         values: [fileId, token, LEASE_SECONDS],
       });
-      await this.removals.writeDown(tx, [fileKey, thumbnailKey], LEASE_SECONDS);
+      await this.removals.record(tx, [fileKey, thumbnailKey], LEASE_SECONDS);
       return { fileId, token, stagingKey: String(file.stagingKey), fileKey, thumbnailKey };
     });
   }
@@ -62,7 +62,7 @@ export class FileLeases {
   async keep(tx: Transaction, lease: Lease, { size, facts, hasThumbnail }: Stored): Promise<void> {
     await this.lock(tx, lease);
     const keys = hasThumbnail ? [lease.fileKey, lease.thumbnailKey] : [lease.fileKey];
-    await this.removals.takeBack(tx, keys);
+    await this.removals.cancel(tx, keys);
     await this.write(tx, lease, {
       status: 'ready',
       sizeInBytes: size,
@@ -118,7 +118,7 @@ export class FileLeases {
 
   /** What may have been stored under the final keys is due for removal now. */
   private discard(tx: Transaction, { fileKey, thumbnailKey }: Lease): Promise<void> {
-    return this.removals.writeDown(tx, [fileKey, thumbnailKey], 0);
+    return this.removals.record(tx, [fileKey, thumbnailKey], 0);
   }
 }
 

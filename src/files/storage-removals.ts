@@ -27,7 +27,7 @@ export class StorageRemovals {
   ) {}
 
   /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
-  async writeDown(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
+  async record(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
     const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
       SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
       ON CONFLICT (key) DO UPDATE SET "dueAt" = excluded."dueAt", "againAt" = excluded."againAt"`;
@@ -35,7 +35,7 @@ export class StorageRemovals {
   }
 
   /** The keys stay. @throws ApiError 503 when a removal has been tried or carried out: then the bytes may be gone */
-  async takeBack(tx: Transaction, keys: readonly string[]): Promise<void> {
+  async cancel(tx: Transaction, keys: readonly string[]): Promise<void> {
     const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
     const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
     const kept = await tx.query({ text, values: [keys] });
@@ -43,7 +43,7 @@ export class StorageRemovals {
   }
 
   /** Removes the bytes of what is due, until nothing is, the storage is away, or the service stops. */
-  async workOff(stop: AbortSignal): Promise<void> {
+  async process(stop: AbortSignal): Promise<void> {
     while (!stop.aborted && (await this.database.transaction((tx) => this.removeSome(tx, stop))));
   }
 

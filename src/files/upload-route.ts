@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { type ApiError, forbidden } from '../common/errors.js';
 import type { QueryParams } from '../http/query.js';
 import type { Operation } from '../openapi-model/operation.decorator.js';
@@ -122,7 +122,7 @@ export class UploadRoute implements OnModuleInit {
 
   /** When the connections are closed: uploads that were cut still take away what they have written. */
   private async end(): Promise<void> {
-    await within(END_MS, Promise.allSettled(this.writes), []);
+    await withTimeout(END_MS, Promise.allSettled(this.writes), []);
   }
 
   /** What is put where nobody waits for it would lie there, beside every limit, until the upload's time is over. */

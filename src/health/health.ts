@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { Drain } from '../http/drain.js';
 import { unavailable } from '../common/errors.js';
 import { ReadinessProbe } from '../common/readiness-probe.js';
@@ -31,7 +31,7 @@ export class Health {
    */
   async ready(): Promise<Healthy> {
     if (this.drain.isDraining) throw unavailable('The service is stopping.');
-    if (!(await within(PROBE_MS, this.ask(), false))) throw unavailable();
+    if (!(await withTimeout(PROBE_MS, this.ask(), false))) throw unavailable();
     return { status: 'ok' };
   }
 

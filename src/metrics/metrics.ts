@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import type { Database } from '../postgres/database.js';
 import type { JobStats } from '../scheduler/job-stats.js';
 
@@ -133,7 +133,7 @@ export class Metrics {
 
 /** The result of a query; null if it fails or takes longer than {@link QUERY_TIMEOUT_MS}. */
 const inTime = <T>(question: Promise<T>): Promise<T | null> =>
-  within(
+  withTimeout(
     QUERY_TIMEOUT_MS,
     question.catch(() => null),
     null,

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Client } from 'pg';
-import { away } from './away.js';
+import { databaseUnavailable } from './database-unavailable.js';
 import { isConnectionError } from './error-code.js';
 import { streamOf } from './pg-internals.js';
 import { rowsOf } from './prepared-query.js';
@@ -116,7 +116,7 @@ export class Connection {
       await client.connect();
     } catch (cause) {
       lost();
-      throw away(cause);
+      throw databaseUnavailable(cause);
     }
     return client;
   }

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
-import { away } from './away.js';
+import { databaseUnavailable } from './database-unavailable.js';
 import { isConnectionError } from './error-code.js';
 import type { FairSlots } from '../common/fair-slots.js';
 import { poolOf } from './pool-of.js';
@@ -80,7 +80,7 @@ export class Database implements OnApplicationShutdown {
 
   private async alone(now: () => Statement | null): Promise<ResultRow[]> {
     const client = await this.pool.connect().catch((cause: unknown) => {
-      throw away(cause);
+      throw databaseUnavailable(cause);
     });
     let lost: Error | null = null;
     const onError = (error: Error) => (lost = error);
@@ -138,6 +138,6 @@ async function lent(runner: QueryRunner): Promise<PoolClient> {
   try {
     return (await runner.connect()) as PoolClient;
   } catch (cause) {
-    throw away(cause);
+    throw databaseUnavailable(cause);
   }
 }

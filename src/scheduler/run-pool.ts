@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { Execution } from './execution.js';
 import type { HandlerRegistry } from './handler-registry.js';
 import type { JobStats } from './job-stats.js';
@@ -89,14 +89,14 @@ export class RunPool {
     if (this.slots.size) {
       this.log.info({ runs: this.slots.size }, 'waiting for cron runs to end');
       const empty = new Promise<void>((resolve) => (this.onEmpty = resolve));
-      await within(this.settings.stopGrace, empty, undefined);
+      await withTimeout(this.settings.stopGrace, empty, undefined);
     }
     this.closed = true;
     if (this.heartbeat) clearTimeout(this.heartbeat);
     const left = [...this.slots.values()].filter(({ outcome }) => !outcome);
     for (const { execution } of left) this.slots.delete(execution.run.id);
     for (const { execution } of left) execution.abort();
-    await within(ABORT_GRACE_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
+    await withTimeout(ABORT_GRACE_MS, Promise.all(left.map(({ execution }) => execution.outcome)), undefined);
     await this.giveBack(left);
     // A finished run whose outcome is not stored would run again. Try once more.
     await this.storing;

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import { ApiError, storageUnavailable } from '../common/errors.js';
 
 /* Outcomes of a call of the S3 client: a deadline, a missing object, an unavailable storage. */
@@ -36,7 +36,7 @@ export async function reached<T>(work: () => Promise<T>): Promise<T> {
 
 /** Adds a deadline, which the client lacks. Late results are ignored. @throws ApiError 503 after `ms` milliseconds */
 export async function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
-  const result = await within(ms, work, LATE);
+  const result = await withTimeout(ms, work, LATE);
   if (result !== LATE) return result;
   work.then(
     (late) => late instanceof Readable && late.destroy(),

@@ -13,13 +13,13 @@ import type { ByteRange } from '../http/byte-range.js';
 import { FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 
 /** The deadline for the beginning of a response, in milliseconds. */
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 /** The deadline for moving a whole object, in milliseconds. */
 const OBJECT_MS = 60_000;
 /** Milliseconds that an idle connection is kept. */
 const IDLE_MS = 15_000;
 /** How long the start waits for an unavailable storage, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const PAUSE_MS = 1000;
 
 /** The settings that {@link S3Storage} reads. */
@@ -35,10 +35,10 @@ export class S3Storage extends FileStorage {
   private readonly bucket: string;
   private readonly publicEndpoint: string;
 
-  /** @param patienceMs how long `prepare` waits for an unavailable storage; for tests */
+  /** @param maxWaitMs how long `prepare` waits for an unavailable storage; for tests */
   constructor(
     private readonly config: S3Config,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly maxWaitMs = MAX_WAIT_MS,
   ) {
     super();
     const { protocol, hostname, port } = new URL(config.s3Endpoint);
@@ -61,11 +61,11 @@ export class S3Storage extends FileStorage {
   }
 
   async prepare(): Promise<void> {
-    const end = Date.now() + this.patienceMs;
+    const end = Date.now() + this.maxWaitMs;
     for (;;) {
       try {
-        if (!(await inTime(ANSWER_MS, this.client.bucketExists(this.bucket)))) {
-          await inTime(ANSWER_MS, this.client.makeBucket(this.bucket, this.config.s3Region));
+        if (!(await inTime(RESPONSE_MS, this.client.bucketExists(this.bucket)))) {
+          await inTime(RESPONSE_MS, this.client.makeBucket(this.bucket, this.config.s3Region));
         }
         return;
       } catch (cause) {
@@ -92,7 +92,7 @@ export class S3Storage extends FileStorage {
   async size(key: string): Promise<number | null> {
     const name = checked(key);
     return orNull(async () => {
-      const { size } = await inTime(ANSWER_MS, this.client.statObject(this.bucket, name));
+      const { size } = await inTime(RESPONSE_MS, this.client.statObject(this.bucket, name));
       return size;
     });
   }
@@ -102,7 +102,7 @@ export class S3Storage extends FileStorage {
     const name = checked(key);
     return orNull(() =>
       inTime(
-        ANSWER_MS,
+        RESPONSE_MS,
         range
           ? client.getPartialObject(bucket, name, range.start, range.end - range.start + 1)
           : client.getObject(bucket, name),
@@ -136,7 +136,7 @@ export class S3Storage extends FileStorage {
 
   async remove(key: string): Promise<void> {
     const name = checked(key);
-    await orNull(() => inTime(ANSWER_MS, this.client.removeObject(this.bucket, name)));
+    await orNull(() => inTime(RESPONSE_MS, this.client.removeObject(this.bucket, name)));
   }
 
   /** S3 keeps no incomplete objects. */

@@ -5,7 +5,7 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import { within } from '../common/within.js';
+import { withTimeout } from '../common/with-timeout.js';
 import type { Config } from '../config/config.js';
 import { OpenTelemetryTracing } from './open-telemetry.js';
 import type { Tracing } from '../common/tracing.js';
@@ -42,7 +42,7 @@ export function startTracing(
 }
 
 async function stop(provider: NodeTracerProvider): Promise<void> {
-  await within(
+  await withTimeout(
     STOP_MS,
     provider.shutdown().catch(() => undefined),
     undefined,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { within } from '../../common/within.js';
+import { withTimeout } from '../../common/with-timeout.js';
 import { StartupError } from '../../common/startup-error.js';
 import { type Account } from './account.js';
 import { type Binaries } from './binaries.js';
@@ -205,7 +205,7 @@ async function endServer(run: Run, binaries: Binaries): Promise<void> {
   for (const { signal, ms } of steps) {
     if (run.hasEnded || run.child.pid === undefined) return;
     await signalServer(binaries, run.child.pid, signal);
-    await within(ms, run.ended, undefined);
+    await withTimeout(ms, run.ended, undefined);
   }
   if (!run.hasEnded) run.child.kill('SIGKILL');
 }

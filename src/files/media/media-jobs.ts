@@ -85,13 +85,13 @@ export type MediaFault =
   'magic' | 'size' | 'pixels' | 'bytes' | 'frames' | 'scans' | 'empty' | 'damaged' | 'memory' | 'time';
 
 /** One answer of the media process. */
-export type MediaAnswer =
+export type MediaResponse =
   | { readonly fault: MediaFault }
   | { readonly error: string }
   | { readonly result: SniffResult | ImageResult };
 
 /** An answer as it is sent, with the bytes of memory that the process holds now. */
-export type SentAnswer = MediaAnswer & { readonly rss: number };
+export type SentResponse = MediaResponse & { readonly rss: number };
 
 /** A file that must not be served. */
 export class MediaRefusal extends Error {

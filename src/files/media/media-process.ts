@@ -7,7 +7,7 @@ import {
   MediaRefusal,
   type MediaRequest,
   MAX_MEMORY_BYTES,
-  type SentAnswer,
+  type SentResponse,
 } from './media-jobs.js';
 
 /** Megabytes of JavaScript heap; the pictures themselves are outside it. */
@@ -62,7 +62,7 @@ export class MediaProcess {
    */
   async run(job: MediaJob, { cpuMs, wallMs }: JobLimits): Promise<unknown> {
     const child = this.ready();
-    const answer = await new Promise<SentAnswer>((resolve, reject) => {
+    const response = await new Promise<SentResponse>((resolve, reject) => {
       const done = (act: () => void) => {
         clearTimeout(timer);
         for (const event of ['message', 'error', 'exit']) child.removeAllListeners(event);
@@ -73,7 +73,7 @@ export class MediaProcess {
         this.terminate();
         done(() => reject(new Error('The media process had no time for it.')));
       }, wallMs);
-      child.on('message', (message) => done(() => resolve(message as SentAnswer)));
+      child.on('message', (message) => done(() => resolve(message as SentResponse)));
       child.on('error', (error) => {
         this.terminate();
         done(() => reject(error));
@@ -88,13 +88,13 @@ export class MediaProcess {
       child.send({ job, cpuMs } satisfies MediaRequest);
     });
     // What a job has left behind is nothing that the next one should have less for.
-    if (answer.rss > WORN_BYTES) this.terminate();
-    if ('fault' in answer) {
-      if (answer.fault === 'time' || answer.fault === 'memory') this.terminate(); // it goes on with it
-      throw new MediaRefusal(answer.fault);
+    if (response.rss > WORN_BYTES) this.terminate();
+    if ('fault' in response) {
+      if (response.fault === 'time' || response.fault === 'memory') this.terminate(); // it goes on with it
+      throw new MediaRefusal(response.fault);
     }
-    if ('error' in answer) throw new Error(`The media process failed: ${answer.error}`);
-    return answer.result;
+    if ('error' in response) throw new Error(`The media process failed: ${response.error}`);
+    return response.result;
   }
 
   /** Ends the process, whatever it does. */

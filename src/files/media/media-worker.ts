@@ -1,6 +1,6 @@
 import { reworkImage } from './image.js';
 import {
-  type MediaAnswer,
+  type MediaResponse,
   type MediaJob,
   MediaRefusal,
   type MediaRequest,
@@ -14,9 +14,9 @@ import { sniff } from './sniff.js';
  */
 
 /** Milliseconds between two looks at the processor time and the memory of a job. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
-async function answerTo(job: MediaJob): Promise<MediaAnswer> {
+async function run(job: MediaJob): Promise<MediaResponse> {
   try {
     return { result: await (job.op === 'sniff' ? sniff(job) : reworkImage(job)) };
   } catch (error) {
@@ -26,7 +26,7 @@ async function answerTo(job: MediaJob): Promise<MediaAnswer> {
 }
 
 /** Pictures are decoded by threads, so this timer goes on meanwhile. */
-function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
+function runWithinLimits({ job, cpuMs }: MediaRequest): Promise<MediaResponse> {
   const begin = process.cpuUsage();
   const isLong = () => {
     const { user, system } = process.cpuUsage(begin);
@@ -36,17 +36,19 @@ function answerInTime({ job, cpuMs }: MediaRequest): Promise<MediaAnswer> {
     const timer = setInterval(() => {
       if (isLong()) resolve({ fault: 'time' });
       else if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) resolve({ fault: 'memory' });
-    }, LOOK_MS);
-    void answerTo(job).then((answer) => {
+    }, POLL_MS);
+    void run(job).then((response) => {
       clearInterval(timer);
       // Whether a job between two looks is refused must not depend on when they are.
-      resolve('result' in answer && isLong() ? { fault: 'time' } : answer);
+      resolve('result' in response && isLong() ? { fault: 'time' } : response);
     });
   });
 }
 
 process.on('message', (request: MediaRequest) => {
-  void answerInTime(request).then((answer) => process.send?.({ ...answer, rss: process.memoryUsage.rss() }));
+  void runWithinLimits(request).then((response) =>
+    process.send?.({ ...response, rss: process.memoryUsage.rss() }),
+  );
 });
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit());

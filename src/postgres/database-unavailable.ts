@@ -10,7 +10,7 @@ const log = new Logger('Database');
 let saidAt = -Infinity;
 
 /** The 503 for a failed connection. Logs now and then that the server has no free connections, if that is the reason. */
-export function away(cause: unknown): ApiError {
+export function databaseUnavailable(cause: unknown): ApiError {
   if (codeOf(cause) === TOO_MANY_CONNECTIONS && performance.now() - saidAt > QUIET_MS) {
     saidAt = performance.now();
     log.warn(

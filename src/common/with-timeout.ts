@@ -3,7 +3,7 @@
  * Leaves no timer behind.
  * @throws as the work does
  */
-export async function within<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
+export async function withTimeout<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<L>((resolve) => {
     timer = setTimeout(() => resolve(late), ms);
