@@ -10,15 +10,15 @@ import { randomSecret, sameHash } from '../common/secrets.js';
 /** The name of the device cookie. */
 export const DEVICE_COOKIE = 'appDeviceId';
 
-/** Seconds for which a device stays known: browsers keep no cookie for much longer than a year. */
+/** How long a device stays known, in seconds. Browsers limit cookies to little more than a year. */
 const KNOWN_FOR = 365 * 24 * 3600;
 
 const FORM = /^(\d{1,12})\.([0-9A-Za-z]{43})\.([0-9a-f]{64})$/;
 
 /**
- * Marks a device that has logged in: its next logins to that account are counted apart from everybody else's, so that
- * wrong tries of others don't keep it out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It is no
- * proof of anything else. Its value is the time, a random number and an HMAC of both with the account, which is not in it.
+ * Marks a device that has logged in. Its later logins to that account are counted separately, so that failed tries of others
+ * don't lock it out (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). It proves nothing else. Its value is
+ * the time, a random number and an HMAC of both with the account, which the value does not contain.
  */
 @Injectable()
 export class DeviceCookie {
@@ -38,8 +38,8 @@ export class DeviceCookie {
   }
 
   /**
-   * The value of a request's device cookie; whose it is, is for {@link deviceOf} to say. Undefined when it is absent or
-   * empty, and when there are several, of which one may have been planted.
+   * The value of a request's device cookie, for {@link deviceOf}. Undefined if it is missing or empty, or if there are
+   * several, one of which may have been planted.
    */
   read(request: Pick<FastifyRequest, 'cookies' | 'headers'>): string | undefined {
     if (givenCookies(request, DEVICE_COOKIE).length > 1) return undefined;

@@ -18,7 +18,7 @@ import { RateLimits } from './rate-limits.js';
 import { hashOfSecret, sameHash } from '../common/secrets.js';
 import { API_KEY, type LoginType, type NewSession, SessionStore } from './session-store.js';
 
-/** Who somebody claims to be, and the proof. */
+/** The credentials of a login. */
 interface Credentials {
   readonly type: LoginType;
   /** Public id of an API key, or a username or e-mail address. */
@@ -26,18 +26,18 @@ interface Credentials {
   readonly secret: string;
 }
 
-/** A login that succeeded; `viewer` is who the new session speaks for. */
+/** A successful login; `viewer` is the user of the new session. */
 export interface Login extends NewSession {
   readonly viewer: Viewer;
   readonly warnings: Warning[];
-  /** What the device is now known for: see {@link DeviceCookie}. */
+  /** The account that the device is now known for: see {@link DeviceCookie}. */
   readonly account: string;
 }
 
 type LoginRequest = Pick<ApiRequest, 'ip' | 'log' | 'cookies' | 'headers'>;
 
 const MAX_CHARACTERS = 256;
-/** Longest that a login waits for the key's date of use, in milliseconds. */
+/** How long a login waits for storing the key's date of use, in milliseconds. */
 const USED_MS = 500;
 const credential = (description: string): JsonSchema => ({
   type: 'string',
@@ -46,7 +46,7 @@ const credential = (description: string): JsonSchema => ({
   description,
 });
 
-/** What a login takes: one pair or the other. */
+/** The body of a login: one pair or the other. */
 export const LOGIN_BODY: JsonSchema = {
   anyOf: [
     objectOf({
@@ -60,12 +60,12 @@ export const LOGIN_BODY: JsonSchema = {
   ],
 };
 const KNOWN = new Set(['apiKey', 'privateKey', 'login', 'password', 'sessionType']);
-/** Compared with when there is no such key, so that the work is the same. */
+/** Compared if there is no such key, so that the work is the same. */
 const NO_HASH = hashOfSecret('');
 
 /**
- * Both logins. Whatever is wrong with the credentials, the answer, its time and its headers are the same; only a
- * missing or misshapen value is told (441, 442), which says nothing about any account.
+ * Both kinds of login. Whatever is wrong with the credentials, the response, its headers and its time are the same. Only
+ * missing or malformed values are reported (441, 442), which reveals nothing about any account.
  */
 @Injectable()
 export class LoginService {
@@ -111,7 +111,7 @@ export class LoginService {
     return { ...session, viewer: live.viewer, warnings, account };
   }
 
-  /** The device that asks, if its cookie says that it has logged in with these credentials' account before. */
+  /** The device of the request, if its cookie says that it has logged in to this account before. */
   private async knownDevice(credentials: Credentials, request: LoginRequest): Promise<string | null> {
     const value = this.devices.read(request);
     if (value === undefined) return null;
@@ -120,7 +120,7 @@ export class LoginService {
     return typeof id === 'string' ? this.devices.deviceOf(value, accountOf(type, id)) : null;
   }
 
-  /** The row id of the API key that logs in, which may not exist; null for a password. */
+  /** The row id of the API key, which may not exist; null for a password. */
   private keyId({ type, name }: Credentials): string | null {
     return type === 'apiKey' ? this.ids.decode(this.key.kind, name) : null;
   }
@@ -141,7 +141,7 @@ export class LoginService {
     const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
     if (!key || !fits) return null;
     const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
-    // A date that some may like to know: no login fails, or waits long, for it.
+    // The date is not essential: no login fails or waits long for it.
     await withTimeout(USED_MS, this.database.write({ text: used, values: [id] }), null).catch(() => null);
     return this.sessions.createByKey(id, secretHash);
   }

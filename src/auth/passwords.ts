@@ -3,12 +3,12 @@ import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../common/errors.js';
 import { randomSecret } from '../common/secrets.js';
 
-/** Hashes under way at once: each takes 19 MiB and a thread. The others wait. */
+/** The number of concurrent hashes: each takes 19 MiB and a thread. Others wait. */
 const MAX_AT_ONCE = 4;
-/** And no more than these, each some 50 ms away from its turn: beyond it the service says 503. */
+/** The number of waiting hashes, each of about 50 ms. More are 503. */
 const MAX_WAITING = 100;
 
-/** Argon2id with the library's defaults (19 MiB, 2 passes: OWASP's choice), a bounded number at a time. */
+/** Argon2id with the library's defaults (19 MiB, 2 passes, as OWASP recommends), with limited concurrency. */
 @Injectable()
 export class Passwords {
   private running = 0;
@@ -20,14 +20,14 @@ export class Passwords {
   }
 
   /**
-   * Whether the password fits. For an unknown user (`stored` null) it takes as long, and the answer is no: a login
-   * must not tell by its time whether a name exists.
+   * Whether the password is correct. For an unknown user (`stored` null) it takes as long and returns false: the time of a
+   * login must not reveal whether a name exists.
    */
   async verify(password: string, stored: string | null): Promise<boolean> {
     const against = stored ?? (await this.decoy);
     const fits =
       (await this.oneOfFew(() => verify(against, normalized(password)))) ||
-      // Hashes that were made before passwords were normalized are of the text as it was typed.
+      // Hashes from before passwords were normalized are of the text as it was typed.
       (normalized(password) !== password && (await this.oneOfFew(() => verify(against, password))));
     return fits && stored !== null;
   }
@@ -48,8 +48,8 @@ export class Passwords {
 }
 
 /**
- * One form for all spellings of a text, which keyboards and systems choose differently (NIST SP 800-63B §5.1.1.2:
- * NFKC before hashing).
+ * Normalizes a password, because keyboards and systems encode the same text differently (NIST SP 800-63B §5.1.1.2: NFKC
+ * before hashing).
  */
 function normalized(password: string): string {
   return password.normalize('NFKC');

@@ -9,10 +9,9 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 /**
- * How often one address or one login name may try (LOGIN_RATE_*, SIGNUP_RATE_*; 0 is no limit). Names are no secrets, so
- * a name's limit is for each network of its own, and the one for all of them is wider and lets known devices by: else
- * anybody could keep somebody out. Counted in memory, per instance: n instances let n times as many through, which slows
- * guessing all the same.
+ * Limits tries by address and by login name (LOGIN_RATE_*, SIGNUP_RATE_*; 0 is no limit). Names are not secret, and anybody
+ * could lock somebody out. So a name has a separate limit for each network, and the limit for all networks is higher and
+ * exempts known devices. Counted in memory: n instances allow n times as many tries, which still slows guessing.
  */
 @Injectable()
 export class RateLimits {
@@ -33,10 +32,10 @@ export class RateLimits {
   }
 
   /**
-   * Counts a try to log in, before it is looked at, so that tries at the same moment count too.
-   * @param knownDevice the device, if it has logged in under this name before: asked where a limit is reached, since
-   *   such a device has one of its own
-   * @returns takes the count back: only failed tries shall count
+   * Counts a login before it is checked, so that simultaneous tries count too.
+   * @param knownDevice returns the device, if it has logged in under this name before. Called when a limit is reached,
+   *   because such a device has a limit of its own
+   * @returns a function that takes the count back: only failed tries count
    * @throws ApiError 429 with the seconds to wait
    */
   async login(
@@ -65,13 +64,13 @@ export class RateLimits {
     };
   }
 
-  /** Counts a user made by anybody but an administrator. @throws ApiError 429 */
+  /** Counts a user that was not created by an administrator. @throws ApiError 429 */
   async signUp(address: string): Promise<void> {
     await consume(this.signUpByAddress, networkOf(address));
   }
 
   /**
-   * Counts a change of username, e-mail address or password by the user itself: each is work, or asks whether a name
+   * Counts a change of username, e-mail address or password by the user itself: it is expensive, or reveals whether a name
    * is taken.
    * @throws ApiError 429
    */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The host of an origin and of the request, compared with the default port of the origin's scheme left out. */
+/** Compares the hosts of an origin and of the request, without the default port of the origin's scheme. */
 const sameHost = (origin: string, host: string): boolean => {
   if (!URL.canParse(origin)) return false; // also the literal `null` of sandboxed pages and redirects
   const { protocol, host: originHost } = new URL(origin);

@@ -8,7 +8,7 @@ import { givenCookies } from './given-cookies.js';
 /** The name of the session cookie. */
 export const SESSION_COOKIE = 'appSessionId';
 
-/** Cookies of one request at most that are looked at. */
+/** The maximum number of cookies read from one request. */
 const MAX_READ = 10;
 
 /** The session cookie (RFC 6265): its value is the id of the session. */
@@ -16,14 +16,14 @@ const MAX_READ = 10;
 export class SessionCookie {
   constructor(private readonly config: Config) {}
 
-  /** The cookie's value; undefined when it is absent or empty. */
+  /** The cookie's value; undefined if it is missing or empty. */
   read(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
     return request.cookies[SESSION_COOKIE] || undefined;
   }
 
   /**
-   * Whether a request has the cookie more than once (RFC 6265 §4.2.2 leaves open which counts): one of them may have been
-   * planted, so none of them is believed, in whatever order, and be it empty.
+   * Whether a request has the cookie more than once (RFC 6265 §4.2.2 leaves open which one counts). One of them may have
+   * been planted, so none is trusted, not even if another is empty.
    */
   isAmbiguous(request: Pick<FastifyRequest, 'headers'>): boolean {
     return givenCookies(request, SESSION_COOKIE).length > 1;

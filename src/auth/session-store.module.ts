@@ -3,6 +3,6 @@ import { Passwords } from './passwords.js';
 import { RateLimits } from './rate-limits.js';
 import { SessionStore } from './session-store.js';
 
-/** What both the kind User and the logins need: neither knows the other. */
+/** Providers for both the kind User and the logins, which do not depend on each other. */
 @Module({ providers: [SessionStore, Passwords, RateLimits], exports: [SessionStore, Passwords, RateLimits] })
 export class SessionStoreModule {}

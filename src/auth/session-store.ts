@@ -21,17 +21,17 @@ import { Session } from './session.entity.js';
 /** A valid session at this moment. */
 export interface LiveSession {
   readonly viewer: Viewer;
-  /** Seconds that the session has now, if it has been extended just now and the cookie needs a new Max-Age; else null. */
+  /** The remaining seconds, if the session was just extended and the cookie needs a new Max-Age; otherwise null. */
   readonly extendedTo: number | null;
 }
 
-/** A session that was just made. `token` is its id and the cookie's value. */
+/** A new session. `token` is its id and the cookie's value. */
 export interface NewSession {
   readonly token: string;
   readonly row: Row;
 }
 
-/** The kind of API keys: kinds stand above the logins, which know this one by its name. */
+/** The kind of API keys. Logins may not import kinds, so they know this one by its name. */
 export const API_KEY = 'APIKey';
 
 /** How a session was started. */
@@ -46,9 +46,9 @@ export const TOKEN_SCHEMA: JsonSchema = {
   pattern: TOKEN.source,
   examples: [`v${'kNqT8wYbR5xLmZp2HdC'.repeat(3).slice(0, 43)}`],
 };
-/** Longest that a request waits for its session to be extended, in milliseconds. */
+/** How long a request waits for the extension of its session, in milliseconds. */
 const EXTEND_MS = 500;
-/** Sessions in one statement at most. */
+/** The maximum number of sessions in one statement. */
 const MAX_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
@@ -61,7 +61,7 @@ interface Statements {
   readonly memberships: MembershipLookup;
 }
 
-/** Sessions in the database. Nothing of them is kept in memory, so what ends one ends it on every instance at once. */
+/** Sessions in the database. They are not cached, so a session ends on all instances at once. */
 @Injectable()
 export class SessionStore implements Rights, OnApplicationBootstrap {
   private statements: Statements | null = null;
@@ -82,7 +82,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     this.roles = rolesOf(tableOf(graph.userKind)); // those of any version of the API
   }
 
-  /** The session of a cookie, with its user's roles as they are now; null when it is malformed, over or unknown. */
+  /** The session of a cookie, with the current roles of its user; null if it is malformed, expired or unknown. */
   async find(token: string): Promise<LiveSession | null> {
     if (!TOKEN.test(token)) return null;
     const row = await this.finds.get(hashOfSecret(token));
@@ -118,8 +118,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /**
-   * Starts a session of the user whose API key has just been checked; null when the key is gone, over or another one by
-   * now. The lock orders it with a change of the key at the same moment, which ends the sessions that it finds.
+   * Starts a session for an API key that was just checked; null if the key was deleted, has expired or has changed since.
+   * The lock orders it with a simultaneous change of the key, which ends existing sessions.
    */
   createByKey(apiKeyId: string, secretHash: string): Promise<NewSession | null> {
     const end = `least(now() + $2 * interval '1 second', k."expiresAt")`;
@@ -129,8 +129,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /**
-   * Starts a session of the user whose password has just been checked; null when it is another one by now. The lock
-   * orders it with a password change at the same moment, which ends the sessions that it finds.
+   * Starts a session for a user whose password was just checked; null if it has changed since. The lock orders it with a
+   * simultaneous password change, which ends existing sessions.
    */
   createByPassword(userId: string, passwordHash: string): Promise<NewSession | null> {
     const source = `SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'`;
@@ -139,8 +139,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /**
-   * Holds the sessions of an API key to its expiry, which has just been set. That they end is stored, not worked out
-   * from the key: a session that was over must stay so when the key gets a later expiry.
+   * Limits the sessions of an API key to its new expiry. Their end is stored, not computed from the key: an expired session
+   * must not become valid again when the key gets a later expiry.
    */
   async capByKey(tx: Transaction, apiKeyId: string): Promise<void> {
     const text =
@@ -149,13 +149,13 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     await tx.query({ text, values: [apiKeyId] });
   }
 
-  /** Ends one session; whether there was one. */
+  /** Ends one session. Returns whether it existed. */
   async end(id: string): Promise<boolean> {
     const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
     return (await this.database.write({ text, values: [id], table: this.sessions })).length > 0;
   }
 
-  /** Ends the session of a cookie, if it has one; whether there was one. */
+  /** Ends the session of a cookie. Returns whether it existed. */
   async endByToken(token: string): Promise<boolean> {
     if (!TOKEN.test(token)) return false;
     const text = `DELETE FROM "${this.sessions}" WHERE "tokenHash" = $1 RETURNING id`;
@@ -164,7 +164,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     );
   }
 
-  /** Ends all sessions that an API key has begun. */
+  /** Ends all sessions of an API key. */
   async endAllOfKey(tx: Transaction, apiKeyId: string): Promise<void> {
     await tx.query({ text: `DELETE FROM "${this.sessions}" WHERE "apiKeyId" = $1`, values: [apiKeyId] });
   }
@@ -178,7 +178,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     return (await this.database.write({ text, values: [most], table: this.sessions })).length;
   }
 
-  /** Ends all sessions of a user, but for one that may go on. */
+  /** Ends all sessions of a user, except one. */
   async endAllOf(tx: Transaction, userId: string, except: string | null): Promise<void> {
     const text = `DELETE FROM "${this.sessions}" WHERE "userId" = $1 AND id IS DISTINCT FROM $2`;
     await tx.query({ text, values: [userId, except] });
@@ -225,8 +225,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /**
-   * Starts a session, and ends the user's oldest beyond MAX_SESSIONS_PER_USER: a key that logs in for every run of a build
-   * must not fill the table. Logins of one moment don't see each other, so there may be as many more for a while.
+   * Starts a session, and ends the user's oldest ones beyond MAX_SESSIONS_PER_USER: a key that logs in for each run of a
+   * build must not fill the table. Simultaneous logins don't see each other and may exceed the limit for a while.
    */
   private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
     const token = `v${randomSecret()}`;
@@ -235,7 +235,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
     const most = this.config.maxSessionsPerUser;
     const given = [hashOfSecret(token), seconds, ...values, ...(most ? [most - 1] : [])];
-    // The statement does not see the row that it makes, and waits for nobody who is ending the same ones.
+    // The statement does not see its own row, and does not wait for others that end the same sessions.
     const oldest =
       `SELECT id FROM "${this.sessions}" WHERE "userId" = (SELECT "userId" FROM made)` +
       ` ORDER BY "createdAt" DESC, id DESC OFFSET $${given.length}`;
@@ -250,8 +250,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /**
-   * Moves the end of an active session on, up to its absolute end and its key's; the seconds that it has now. Null when it
-   * can't be done now (a database that only reads, a lock): no request fails for it, and the next one tries again.
+   * Extends an active session, up to its absolute end and that of its key. Returns the remaining seconds, or null if it
+   * fails now (read-only database, lock): the request still succeeds, and the next one tries again.
    */
   private async extend(id: string | null): Promise<number | null> {
     const text =

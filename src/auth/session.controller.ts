@@ -24,9 +24,8 @@ const TOKEN_PATH: Schemas = { token: { ...TOKEN_SCHEMA, description: 'The id of 
 const CLEARS = { 'Set-Cookie': 'Clears the cookie, if it was for this session.' };
 
 /**
- * `/sessions`: log in, look, log out. The path parameter is called `token` because it is one: it never goes to the log.
- * What sets or clears cookies takes the request itself: whether they may travel without TLS, and which came along how
- * often, stands in it alone.
+ * `/sessions`: log in, read, log out. The path parameter is called `token` because it is a secret that is never logged.
+ * Methods that set or clear cookies take the request itself, which says whether it came over TLS and which cookies it has.
  */
 @KindController(Session)
 @Access('login')
@@ -40,7 +39,7 @@ export class SessionController {
   ) {}
 
   /**
-   * Logs in. A cookie that comes along, valid or not, plays no part and is replaced; its session ends with it (OWASP
+   * Logs in. A cookie of the request, valid or not, has no effect and is replaced; its session ends (OWASP
    * Session Management Cheat Sheet, "Renew the Session ID After Any Privilege Level Change").
    */
   @Post()

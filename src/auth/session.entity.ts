@@ -4,8 +4,8 @@ import { Prop } from '../record/schema/prop.js';
 import { RecordEntity } from '../record/record.entity.js';
 
 /**
- * Proof of login. Its id outside is the cookie's value, a secret of 256 random bits, of which only the hash is
- * stored; so there are no generic routes and no list, and whoever reads a session must hold its id.
+ * A session of a user. Its public id is the cookie's value, a secret of 256 random bits, of which only the hash is stored.
+ * So there are no generic routes and no list, and reading a session requires its id.
  */
 @Kind({
   kind: 'Session',

@@ -18,8 +18,8 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cookie → viewer, for every route. Fails closed: a route that declares no access answers 500. What the viewer may
- * then see and do is decided in record/access/.
+ * Cookie → viewer, for every route. Fails closed: a route that declares no access is 500. record/access/ decides what the
+ * viewer may see and do.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
@@ -53,14 +53,14 @@ export class SessionGuard implements CanActivate {
     return true;
   }
 
-  /** 403 when a browser says that another site is behind an unsafe request. */
+  /** Refuses an unsafe request with 403 if a browser says that another site caused it. */
   refuseOtherSites(request: Pick<ApiRequest, 'method' | 'headers' | 'host'>): void {
     if (SAFE.has(request.method) || !crossSite(request.headers, request.host, this.config.corsOrigins))
       return;
     throw forbidden('This request was made by another site.');
   }
 
-  /** What a route declares; looked up once, since no declaration changes. */
+  /** The declared access of a route, cached. */
   private accessOf(controller: Type, handler: Handler): AccessLevel {
     const handlers = this.declared.get(controller) ?? new Map<Handler, AccessLevel>();
     this.declared.set(controller, handlers);
@@ -75,7 +75,7 @@ export class SessionGuard implements CanActivate {
     return access;
   }
 
-  /** The viewer of a session, who is logged in from here on. */
+  /** Sets the viewer of a session. */
   private async identify(request: ApiRequest, reply: FastifyReply, token: string): Promise<true> {
     const session = await this.sessions.find(token);
     refuseGone(request);

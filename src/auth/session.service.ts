@@ -13,7 +13,7 @@ import { Session } from './session.entity.js';
 
 const TOKEN = Symbol('token');
 
-/** Session records as answers: the id outside is the secret that the caller has shown, not an encrypted integer. */
+/** Responses with session records. Their public id is the secret that the caller sent, not an encrypted integer. */
 @Injectable()
 export class SessionService extends RecordService {
   override readonly schemas: ResponseSchemas = { props: { id: TOKEN_SCHEMA } };
@@ -41,7 +41,7 @@ export class SessionService extends RecordService {
     return this.relationOf(viewer, await this.own(viewer, token), segment, query);
   }
 
-  /** A session that was just made, shown to its user. */
+  /** The response with a new session, for its user. */
   shown(
     viewer: Viewer,
     row: Row,
@@ -53,7 +53,7 @@ export class SessionService extends RecordService {
     return this.respond(viewer, withToken(row, token), own.includes, [...warnings, ...own.warnings]);
   }
 
-  /** Ends a session of the viewer and answers it as it was. */
+  /** Ends a session of the viewer and returns it as it was. */
   async end(viewer: Viewer, token: string, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const row = await this.own(viewer, token);
@@ -61,7 +61,7 @@ export class SessionService extends RecordService {
     return this.respond(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
-  /** Ends the session that a login has replaced, whoever's it was: its holder has another one now. */
+  /** Ends the session that a login has replaced, whoever its user was. */
   async replace(token: string): Promise<void> {
     await this.store.endByToken(token);
   }

@@ -2,7 +2,7 @@ import { CronHandler, type CronContext, type CronTask } from '../scheduler/cron-
 import { NoParams } from '../scheduler/handlers/delete-expired-sessions.handler.js';
 import { FileCleaner } from './file-cleaner.js';
 
-/** Deletes the records of uploads that were begun more than a day ago and never imported, and their bytes with them. */
+/** Deletes uploads that were begun more than a day ago and never imported, with their bytes. */
 @CronHandler('DeleteUnusedObjectFiles', { params: NoParams })
 export class DeleteUnusedObjectFilesHandler implements CronTask<NoParams> {
   constructor(private readonly cleaner: FileCleaner) {}

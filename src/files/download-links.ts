@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { PublicUrl } from '../storage/public-url.js';
 import { PathSigner } from '../storage/signed-path.js';
 
-/** Milliseconds that a link to the bytes of a private file is valid. */
+/** How long a link to the bytes of a private file is valid, in milliseconds. */
 const LINK_MS = 15 * 60_000;
 
-/** Where the bytes of private files are read; the path without the file's id and the variant. */
+/** The path of downloads; the file's id and the variant follow. */
 export const DOWNLOAD_PATH = '/files/';
 
-/** What a link leads to: the file, or a small picture of it. */
+/** The target of a link: the file or its thumbnail. */
 export type Variant = 'file' | 'thumbnail';
 
-/** Signed, expiring links to the bytes of files: whoever has one needs no session. */
+/** Signed, expiring links to the bytes of files, which work without a session. */
 @Injectable()
 export class DownloadLinks {
   constructor(
@@ -29,7 +29,7 @@ export class DownloadLinks {
     return this.publicUrl.of(this.path(id, variant));
   }
 
-  /** Whether a request may have the bytes. */
+  /** Whether a request may read the bytes. */
   allows(id: string, variant: Variant, query: ReadonlyMap<string, readonly string[]>): boolean {
     return this.signer.verify('GET', `${DOWNLOAD_PATH}${id}/${variant}`, query) !== null;
   }

@@ -15,8 +15,8 @@ import { FileStorage } from '../storage/file-storage.js';
 const VARIANTS: ReadonlySet<string> = new Set<Variant>(['file', 'thumbnail']);
 
 /**
- * `/files/:id/:variant`: the bytes of a private file, for whoever has a signed link that is not over. They come through
- * the service whatever the storage is, so that the headers are ours and a deleted file is gone at once.
+ * `/files/:id/:variant`: the bytes of a private file, for valid signed links. The service sends them whatever the storage
+ * is, so that it sets the headers and a deleted file is inaccessible at once.
  */
 @Controller({ path: 'files', version: VERSION_NEUTRAL })
 @Access('open')
@@ -56,7 +56,7 @@ export class DownloadController {
     },
     errors: ['forbidden', 'notFound', 'rangeNotSatisfiable'],
   })
-  /** The request itself: sending looks at its conditions and ranges, and ends when its client leaves. */
+  /** Takes the request itself, for conditions, ranges and disconnects. */
   async download(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,
@@ -76,7 +76,7 @@ export class DownloadController {
       disposition: contentDisposition(file.filename, { type: isRaster ? 'inline' : 'attachment' }),
       // The bytes of a ready file never change.
       version: `${id}-${variant}`,
-      // The link is a secret of one person; caches in between are none of it.
+      // The link is one person's secret, so shared caches must not store the response.
       cacheControl: 'private, max-age=600',
     });
   }

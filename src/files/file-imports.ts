@@ -15,30 +15,30 @@ import { FileVerifier } from './file-verifier.js';
 import { faultOfMedia, notUploaded, statusAfter } from './import-faults.js';
 import { FileCleaner } from './file-cleaner.js';
 
-/** One import, as an operation of another kind asks for it. */
+/** A request of another kind to import a file. */
 export interface ImportRequest {
-  /** The relation that the file shall be named by. */
+  /** The relation that will refer to the file. */
   readonly relation: Parent;
   /** The request's body: `{objectFileId}`. */
   readonly body: unknown;
   readonly viewer: Viewer;
-  /** Pictures are cut to this size, in pixels; null: they stay as large as they are. */
+  /** Pictures are cut to this size, in pixels; null: they keep their size. */
   readonly cover: { readonly width: number; readonly height: number } | null;
 }
 
-/** A verified file on its way into a record. */
+/** A verified file that is about to be attached. */
 export interface ImportedFile {
   /** Public id. */
   readonly id: string;
   /** Remarks on the body. */
   readonly warnings: readonly Warning[];
-  /** Makes the file ready; to be called inside the transaction that attaches it. */
+  /** Makes the file ready. Call it inside the transaction that attaches it. */
   readonly keep: (tx: Transaction) => Promise<void>;
 }
 
 /**
- * The third step of an upload, for any parent relation to the file kind: leases the file, verifies and reworks its bytes
- * into keys that no client has ever had a URL for, and hands it to the operation that attaches it.
+ * The third step of an upload, for any parent relation to the file kind: leases the file, verifies and transforms its bytes,
+ * stores them under keys for which no client has ever had a URL, and passes it to the operation that attaches it.
  */
 @Injectable()
 export class FileImports {
@@ -76,7 +76,7 @@ export class FileImports {
     }
   }
 
-  /** A file of the caller's own: who may name it here could as well name it by hand. */
+  /** A file that the caller may name in this relation. */
   private async fileOf(id: string, { relation, viewer }: ImportRequest): Promise<Row> {
     const { ids, store } = this.versions.engineOf(relation.kind);
     const rowId = ids.decode(relation.kind.kind, id);
@@ -113,10 +113,10 @@ export class FileImports {
     };
   }
 
-  /** The file's state after a failure, and the error to answer with. */
+  /** Stores the state of the file after a failure. Returns the error for the response. */
   private async settle(lease: Lease, error: unknown): Promise<unknown> {
     if (!(error instanceof MediaRefusal)) {
-      // If this fails too, the lease runs out by itself.
+      // If this fails too, the lease expires by itself.
       await this.leases.release(lease).catch(() => undefined);
       return error;
     }

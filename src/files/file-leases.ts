@@ -7,10 +7,10 @@ import { RecordEngine } from '../record/record-engine.js';
 import { newKey } from '../storage/file-storage.js';
 import { StorageRemovals } from './storage-removals.js';
 
-/** Seconds after which a lease of which nothing more is heard is over: its process is gone. */
+/** How long a lease is valid, in seconds. After that, its process is considered dead. */
 export const LEASE_SECONDS = 120;
 
-/** The right to import one file. The final keys are written down as removals before anything is stored under them. */
+/** The right to import one file. Removals of the final keys are recorded before anything is stored under them. */
 export interface Lease {
   readonly fileId: string;
   readonly token: string;
@@ -27,8 +27,8 @@ export interface Stored {
 }
 
 /**
- * The states of an import, each a transaction of its own, so that no lock is held while bytes are looked at. A process may
- * die at any moment: then the lease runs out, the removals that it wrote down fall due, and the file is pending as before.
+ * The states of an import. Each change is a transaction of its own, so that no lock is held while bytes are processed. If a
+ * process dies at any moment, the lease expires, the recorded removals become due, and the file is pending again.
  */
 @Injectable()
 export class FileLeases {
@@ -38,7 +38,7 @@ export class FileLeases {
     private readonly removals: StorageRemovals,
   ) {}
 
-  /** @throws ApiError 404 when the file is gone, 409 when it is imported, has failed, or is being imported */
+  /** @throws ApiError 404 if the file was deleted, 409 if it is imported, has failed, or is being imported */
   take(fileId: string): Promise<Lease> {
     const token = randomUUID();
     const fileKey = newKey('final');
@@ -58,7 +58,7 @@ export class FileLeases {
     });
   }
 
-  /** The file becomes ready, with its stored bytes; part of a transaction that also attaches it. */
+  /** Makes the file ready, with its stored bytes, in the transaction that attaches it. */
   async keep(tx: Transaction, lease: Lease, { size, facts, hasThumbnail }: Stored): Promise<void> {
     await this.lock(tx, lease);
     const keys = hasThumbnail ? [lease.fileKey, lease.thumbnailKey] : [lease.fileKey];
@@ -73,7 +73,7 @@ export class FileLeases {
     });
   }
 
-  /** The file is bad for good: it says so, and its bytes go. */
+  /** Marks the file as failed and discards its bytes. */
   async fail(lease: Lease, status: 'verifyFailed' | 'postProcessingFailed'): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.lock(tx, lease);
@@ -83,8 +83,8 @@ export class FileLeases {
   }
 
   /**
-   * Nothing is decided: the file is pending as before, and can be imported again at once. Unless it was kept: what failed
-   * may have come after that, or be no more than the news of it.
+   * Makes the file pending again after a temporary failure, so that it can be imported again at once. Unless it was kept:
+   * the failure may have come after the commit.
    */
   async release(lease: Lease): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -116,7 +116,7 @@ export class FileLeases {
     );
   }
 
-  /** What may have been stored under the final keys is due for removal now. */
+  /** Makes the removal of the final keys due now. */
   private discard(tx: Transaction, { fileKey, thumbnailKey }: Lease): Promise<void> {
     return this.removals.record(tx, [fileKey, thumbnailKey], 0);
   }

@@ -1,9 +1,9 @@
 /*
- * Every extension that a file may have: the one map. Programs that a system would run by a double click (exe, msi, bat,
- * sh, jar …) are not in it, and neither is anything that nobody has missed yet.
+ * All accepted extensions. Programs that a system runs on a double click (exe, msi, bat, sh, jar …) are left out, and so
+ * are types that nobody has asked for yet.
  */
 
-/** What a file is for, roughly. */
+/** A rough category of files. */
 export type FileFamily =
   'image' | 'audio' | 'video' | 'document' | 'spreadsheet' | 'presentation' | 'code' | 'archive' | 'font';
 
@@ -15,11 +15,10 @@ export interface FileType {
   /** What the magic bytes may say: content types of the file-type library; none for text. */
   readonly magic: readonly string[];
   /**
-   * Text for people or for programs, served as plain text. Being UTF-8 is all that is asked of it: short magic bytes are
-   * also the beginnings of words, like the BM of a bitmap.
+   * Text, served as plain text. It only has to be UTF-8: short magic bytes may also begin a word, like the BM of a bitmap.
    */
   readonly isText?: boolean;
-  /** Decoded and encoded anew on import, and shown in the browser. */
+  /** Decoded and encoded again on import, and shown in the browser. */
   readonly raster?: 'png' | 'jpeg' | 'gif' | 'webp';
 }
 

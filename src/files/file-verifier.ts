@@ -16,14 +16,14 @@ import type { Lease, Stored } from './file-leases.js';
 import { notUploaded } from './import-faults.js';
 import { FILE_TYPES, type FileType } from './file-types.js';
 
-/** Milliseconds that reading an object may take. */
+/** The time limit for reading an object, in milliseconds. */
 const READ_MS = 60_000;
-/** Work folders that are older (milliseconds) belong to a process that is gone. */
+/** Work folders older than this (milliseconds) belong to a dead process. */
 const FOLDER_LIFE_MS = 3_600_000;
 
 /**
  * Uploaded bytes → verified bytes under the lease's final keys. A client can still write to the staging key meanwhile, so
- * everything is checked on a copy that it can't reach.
+ * all checks use a copy that it can't access.
  */
 @Injectable()
 export class FileVerifier {
@@ -36,13 +36,13 @@ export class FileVerifier {
     this.folder = join(config.dataDir, 'import');
   }
 
-  /** Removes what processes that died have left. */
+  /** Removes work folders of dead processes. */
   async sweep(): Promise<void> {
     await sweepFolder(this.folder, FOLDER_LIFE_MS);
   }
 
   /**
-   * Verifies the bytes, transforms pictures, and stores what comes of it.
+   * Verifies the bytes, transforms pictures, and stores the result.
    * @param file the row of the leased file
    * @throws MediaRefusal for bytes that must not be served; ApiError 409 when there are none yet, 503
    */
@@ -52,14 +52,14 @@ export class FileVerifier {
     const size = await this.storage.size(lease.stagingKey);
     if (size === null) throw notUploaded();
     if (size !== declared) throw new MediaRefusal('size');
-    // The map has lost this extension since the upload began.
+    // The extension was removed from the map since the upload began.
     if (!type) throw new MediaRefusal('magic');
     return type.raster
       ? this.picture(lease, type, type.raster, declared, cover, slot)
       : this.storeUnchanged(lease, type, declared, slot);
   }
 
-  /** A picture is decoded and written anew. */
+  /** Decodes a picture and encodes it again. */
   private async picture(
     lease: Lease,
     { magic }: FileType,
@@ -84,7 +84,7 @@ export class FileVerifier {
     }
   }
 
-  /** Any other file stays as it is, once it is what its name says. */
+  /** Keeps any other file unchanged, if its content matches its name. */
   private async storeUnchanged(lease: Lease, type: FileType, size: number, slot: MediaSlot): Promise<Stored> {
     const { fileKey } = lease;
     if (!(await this.storage.copy(lease.stagingKey, fileKey))) throw notUploaded();
@@ -97,7 +97,7 @@ export class FileVerifier {
     return { size, facts, hasThumbnail: false };
   }
 
-  /** The object as a local file; an object that grew meanwhile is not the one that was declared. */
+  /** Copies the object to a local file. Fails if its size differs from the declared one. */
   private async fetch(key: string, file: string, size: number): Promise<void> {
     const bytes = await this.storage.read(key);
     if (!bytes) throw notUploaded();

@@ -4,10 +4,10 @@ import { contentTypeOf } from './media-types.js';
 
 /** Characters that no common file system takes, and path separators. */
 const UNPORTABLE = /[<>:"/\\|?*]/;
-/** Controls, direction marks and what else can't be seen, but for the joiners that some scripts and emoji need. */
+/** Control characters, direction marks and other invisible ones, except joiners that some scripts and emoji need. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 
-/** What every good filename matches, for the API's description. */
+/** A pattern that every valid filename matches, for the API's description. */
 export const FILENAME_PATTERN =
   '^[^\\s<>:"/\\\\|?*](?:[^<>:"/\\\\|?*]*[^.<>:"/\\\\|?*])?\\.(?:' +
   [...FILE_TYPES.keys()]
@@ -15,7 +15,7 @@ export const FILENAME_PATTERN =
     .join('|') +
   ')$';
 
-/** Of the column, for a name in the form that is stored. */
+/** The length of the column, for a normalized name. */
 const MAX_CHARACTERS = 256;
 
 /** The extension of a filename: what follows its last dot, in lower case; empty when there is none. */

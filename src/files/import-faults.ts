@@ -1,15 +1,15 @@
 import { type ApiError, conflict, invalid, unsupportedType } from '../common/errors.js';
 import { type MediaFault, MAX_DECODED_BYTES, MAX_FRAMES, MAX_PIXELS, MAX_SCANS } from './media/media-jobs.js';
 
-/** Known only once the file has been worked on. */
+/** Faults that are found only during processing. */
 const LATE_FAULTS: ReadonlySet<MediaFault> = new Set(['damaged', 'memory', 'time']);
 
-/** What becomes of a file with this fault. */
+/** The status of a file with this fault. */
 export function statusAfter(fault: MediaFault): 'verifyFailed' | 'postProcessingFailed' {
   return LATE_FAULTS.has(fault) ? 'postProcessingFailed' : 'verifyFailed';
 }
 
-/** What the importer hears. */
+/** The error for the importer. */
 export function faultOfMedia(fault: MediaFault): ApiError {
   const prop = 'objectFileId';
   switch (fault) {
@@ -36,7 +36,7 @@ export function faultOfMedia(fault: MediaFault): ApiError {
   }
 }
 
-/** The bytes are not there yet. Nothing is lost: the same call works once they are. */
+/** 409: the bytes were not uploaded yet. The same request works once they are. */
 export function notUploaded(): ApiError {
   return conflict('The file is not uploaded yet: PUT its bytes to meta.presignedUrl first.', 'objectFileId');
 }

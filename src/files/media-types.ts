@@ -3,16 +3,16 @@ import { essenceOf } from '../storage/media-type.js';
 import type { FileType } from './file-types.js';
 
 /*
- * What browsers and phones declare, which is what their system has registered for an extension and not always what IANA
- * has. The content decides anyway, so a type that some system is known to send is no reason to refuse a file.
+ * Content types that browsers and phones declare. They send what their system has registered for an extension, which is not
+ * always what IANA has. The content decides anyway, so any type that a system is known to send is accepted.
  */
 
-/** `mime-db`, the kept list of media types: type → its extensions, among others. */
+/** `mime-db`, the maintained list of media types: type → its extensions, among others. */
 const KNOWN = createRequire(import.meta.url)('mime-db') as Readonly<
   Record<string, { readonly extensions?: readonly string[] }>
 >;
 
-/** What a system sends that knows no type for an extension. */
+/** What a system sends for an unknown extension. */
 const UNKNOWN = 'application/octet-stream';
 
 const TEXT_OF_EXCEL = [
@@ -25,8 +25,8 @@ const JPEG = ['image/jpg', 'image/pjpeg'];
 const TRANSPORT_STREAM = ['video/vnd.dlna.mpeg-tts', 'text/x-typescript'];
 
 /**
- * Types that are sent and that mime-db does not have: of Windows with Office (a CSV is a spreadsheet, an RTF a document),
- * of Windows Media Player (`.ts` and `.aac` are broadcasts), of Android and of older browsers.
+ * Types that mime-db lacks: from Windows with Office (a CSV is a spreadsheet, an RTF a document), from Windows Media Player
+ * (`.ts` and `.aac` are broadcasts), from Android and from older browsers.
  */
 const ALSO_SENT: ReadonlyMap<string, readonly string[]> = new Map([
   ['7z', ['application/x-compressed']],
@@ -79,12 +79,12 @@ const ALSO_SENT: ReadonlyMap<string, readonly string[]> = new Map([
   ['zst', ['application/x-zstd']],
 ]);
 
-/** Characters that a header can hold (RFC 9110 §5.5), as an upload must send the declared type. */
+/** Characters allowed in a header (RFC 9110 §5.5), because an upload must send the declared type. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
- * The content type that a file has when a client declares this one: the declared one if it is one of the extension's own,
- * else the first of those, if the declared one is known to be sent for them; null when it is of something else.
+ * The content type for a declared one: the same if the extension has it; otherwise the extension's first one, if systems are
+ * known to send the declared one for it; otherwise null.
  * @param declared with parameters or without; they are ignored
  */
 export function contentTypeOf(declared: string, { types }: FileType, extension: string): string | null {

@@ -6,7 +6,7 @@ import { Database, type Transaction } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
 import { FileStorage, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
 
-/** Seconds in which a storage may still finish what we gave up, or what a process that died has begun. */
+/** How long a storage may take to finish abandoned writes, ours or of a dead process, in seconds. */
 const LATE_SECONDS = 600;
 /** Removals in one transaction. */
 const BATCH = 20;
@@ -15,8 +15,8 @@ const RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 300;
 
 /**
- * The table `storage_removals`: keys whose bytes are to go, and when. An import writes its keys down before it stores
- * anything under them, and takes them back as it keeps the file; a trigger adds those that leave a row.
+ * The table `storage_removals`: keys whose bytes must be removed, and when. An import records its keys before it stores
+ * anything under them, and cancels them when it keeps the file. A trigger adds keys that are removed from a row.
  */
 @Injectable()
 export class StorageRemovals {
@@ -26,7 +26,7 @@ export class StorageRemovals {
     @Inject(SERVICE_LOG) private readonly log: Logger,
   ) {}
 
-  /** The keys are due for removal in so many seconds, and once more for what comes late, whatever was due before. */
+  /** Makes the removal of keys due in this many seconds, and once more for late writes. Replaces earlier due times. */
   async record(tx: Transaction, keys: readonly string[], seconds: number): Promise<void> {
     const text = `INSERT INTO storage_removals (key, "dueAt", "againAt")
       SELECT key, now() + $2 * interval '1 second', now() + ($2 + $3) * interval '1 second' FROM unnest($1::text[]) key
@@ -34,7 +34,7 @@ export class StorageRemovals {
     await tx.query({ text, values: [keys, seconds, LATE_SECONDS] });
   }
 
-  /** The keys stay. @throws ApiError 503 when a removal has been tried or carried out: then the bytes may be gone */
+  /** Cancels removals. @throws ApiError 503 if one was tried already: the bytes may be gone */
   async cancel(tx: Transaction, keys: readonly string[]): Promise<void> {
     const untouched = 'tries = 0 AND "againAt" IS NOT NULL';
     const text = `DELETE FROM storage_removals WHERE key = ANY($1) AND ${untouched} RETURNING id`;
@@ -42,14 +42,14 @@ export class StorageRemovals {
     if (kept.length !== keys.length) throw storageUnavailable();
   }
 
-  /** Removes the bytes of what is due, until nothing is, the storage is away, or the service stops. */
+  /** Removes bytes until no removal is due, the storage is unavailable, or the service stops. */
   async process(stop: AbortSignal): Promise<void> {
     while (!stop.aborted && (await this.database.transaction((tx) => this.removeSome(tx, stop))));
   }
 
   /**
-   * Removes some of what is due; whether there may be more. The rows stay locked meanwhile, so that no import can take a
-   * key back whose bytes are about to go. That the transaction may run again is no harm: to remove what is gone is fine.
+   * Executes some due removals. Returns whether there may be more. The rows stay locked meanwhile, so that no import can
+   * cancel a removal in progress. The transaction may run again, because removing missing bytes is harmless.
    */
   private async removeSome(tx: Transaction, stop: AbortSignal): Promise<boolean> {
     const text = `SELECT id, key, tries, "againAt", "againAt" > now() AS again FROM storage_removals
@@ -70,9 +70,9 @@ export class StorageRemovals {
   }
 
   /**
-   * A key that something may still be put to is removed again: a staging key when its URL is over, and when no upload
-   * that began in time can still arrive; a final key when no import can still store there. `againAt` is the last time,
-   * and null once that is all that is left to do.
+   * Schedules another removal of a key that may still be written: a staging key after its URL has expired, and again when no
+   * upload can still be running; a final key when no import can still store there. `againAt` is the last time; null once
+   * that is the only one left.
    */
   private async settle(tx: Transaction, { id, again }: ResultRow): Promise<void> {
     const urlEnd = `"againAt" - $2 * interval '1 ms'`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../postgres/database.js';
 import { RecordEngine } from '../record/record-engine.js';
 
-/** What serving a file needs of its record. */
+/** The properties of a file that serving it needs. */
 export interface StoredFile {
   readonly filename: string;
   readonly extension: string;
@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly thumbnailKey: string | null;
 }
 
-/** Files by their storage keys, for the routes that bytes come in and go out by. */
+/** Looks up files for the upload and download routes. */
 @Injectable()
 export class StoredFiles {
   constructor(

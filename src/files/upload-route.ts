@@ -15,7 +15,7 @@ import { PathSigner, type SignedTerms } from '../storage/signed-path.js';
 import { receiveBody } from '../storage/upload-body.js';
 import { StoredFiles } from './stored-files.js';
 
-/** Milliseconds that a stop waits for a disk at most. */
+/** How long a stop waits for the disk, in milliseconds. */
 const END_MS = 1000;
 
 /** The route as the API's description has it. */
@@ -45,14 +45,14 @@ interface UploadRequest {
 }
 
 /**
- * `PUT /files/upload/<key>`: takes the bytes of an upload into the embedded storage, as S3 would. The signature is all
- * the right that it needs. A route of Fastify's own: its bytes come as a stream, also where they are JSON.
+ * `PUT /files/upload/<key>`: stores the bytes of an upload in the embedded storage, as S3 would. The signature is the only
+ * authorization. A plain Fastify route, because it needs the body as a stream, even if it is JSON.
  */
 @Injectable()
 export class UploadRoute implements OnModuleInit {
-  /** The connection that each key's upload comes in on. */
+  /** Key → the connection of its current upload. */
   private readonly underWay = new Map<string, Socket>();
-  /** What is being written; each ends soon after its connection. */
+  /** Current writes. Each ends soon after its connection. */
   private readonly writes = new Set<Promise<void>>();
 
   constructor(
@@ -63,7 +63,7 @@ export class UploadRoute implements OnModuleInit {
     private readonly routes: Routes,
   ) {}
 
-  /** Before the routes are complete, so that other methods there are answered too. A bucket takes its uploads itself. */
+  /** Registers the route before the routes are complete, so that its other methods get a response. Not needed for S3. */
   onModuleInit(): void {
     const { storage } = this;
     if (!(storage instanceof EmbeddedStorage)) return;
@@ -74,7 +74,7 @@ export class UploadRoute implements OnModuleInit {
         `${UPLOAD_PATH}*`,
         {
           config: { rawBody: true, isSigned: true },
-          // Before the body is looked at.
+          // Before the body is read.
           onRequest: (request) => this.check(request, storage),
         },
         (request, reply) => this.receive(request, reply, storage),
@@ -85,7 +85,7 @@ export class UploadRoute implements OnModuleInit {
     this.routes.add(ROUTE, OPERATION);
   }
 
-  /** @throws ApiError 403 when these bytes must not come in, 503, 507 */
+  /** @throws ApiError 403 if the upload is not allowed, 503, 507 */
   private async check(request: FastifyRequest<UploadRequest>, storage: EmbeddedStorage): Promise<void> {
     const denied = denyUpload(request, this.termsOf(request));
     if (denied) throw denied;
@@ -93,7 +93,7 @@ export class UploadRoute implements OnModuleInit {
     await storage.checkRoom(Number(request.headers['content-length']));
   }
 
-  /** Of two uploads to one key the later one counts: the first is most likely a line that broke. */
+  /** Receives the bytes. A later upload to the same key replaces an earlier one, whose connection probably broke. */
   private async receive(
     request: FastifyRequest<UploadRequest>,
     reply: FastifyReply,
@@ -120,12 +120,12 @@ export class UploadRoute implements OnModuleInit {
     await reply.code(200).header('content-length', '0').removeHeader('content-type').send();
   }
 
-  /** When the connections are closed: uploads that were cut still take away what they have written. */
+  /** After the connections were closed, waits for aborted uploads to remove their fragments. */
   private async end(): Promise<void> {
     await withTimeout(END_MS, Promise.allSettled(this.writes), []);
   }
 
-  /** What is put where nobody waits for it would lie there, beside every limit, until the upload's time is over. */
+  /** Refuses an upload that no file waits for. Its bytes would bypass all limits until the URL expires. */
   private async checkAwaited(key: string): Promise<void> {
     if (await this.files.isAwaited(key)) return;
     throw forbidden('This upload URL is over: its file is imported or deleted. Create a new file record.');
@@ -138,7 +138,7 @@ export class UploadRoute implements OnModuleInit {
   }
 }
 
-/** What stands against a request; null when nothing does. */
+/** The reason to refuse a request; null for none. */
 function denyUpload({ headers }: FastifyRequest, terms: SignedTerms | null): ApiError | null {
   if (!terms) return forbidden('This upload URL is not valid, or is over. Create a new file record.');
   if (essenceOf(headers['content-type'] ?? '') !== essenceOf(terms.type ?? '')) {

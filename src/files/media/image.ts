@@ -14,7 +14,7 @@ import { checkGif, checkJpeg } from './structure.js';
 
 const SNIFF_BYTES = 4100;
 
-// Of libvips' many readers only these can be reached.
+// Allow only these of libvips' many readers.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'],
@@ -23,8 +23,8 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Decodes an image of the format that its name promises and writes it anew: upright, without metadata, the first frame
- * of an animation; and a thumbnail. The header is asked first, and decides.
+ * Decodes an image in the format that its name says and encodes it again: upright, without metadata, only the first frame
+ * of an animation; and a thumbnail. Checks the header first.
  * @throws MediaRefusal
  */
 export async function reworkImage(job: ImageJob): Promise<ImageResult> {
@@ -45,7 +45,7 @@ export async function reworkImage(job: ImageJob): Promise<ImageResult> {
   }
 }
 
-/** The file itself, before any parser sees it. */
+/** Checks the file before any parser reads it. */
 async function checkStructure({ input, format, magic }: ImageJob): Promise<void> {
   const bytes = await readFile(input);
   const head = bytes.subarray(0, SNIFF_BYTES);
@@ -70,7 +70,7 @@ async function checkHeader({ input, format }: ImageJob): Promise<void> {
   if ((header.pages ?? 1) > MAX_FRAMES) throw new MediaRefusal('frames');
 }
 
-/** What the library says → whose fault it is. What the system says, as of a full disk, is not the picture's. */
+/** Maps errors of the library to faults of the picture. System errors, such as a full disk, are not its fault. */
 function faultOf(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (/out of memory|insufficient memory|failed to allocate/i.test(message))

@@ -1,33 +1,33 @@
 /*
- * What the media process is asked and what it answers (media-worker.ts). Plain data: it goes from process to process.
+ * Requests to and responses of the media process (media-worker.ts). Plain data, because it is sent between processes.
  */
 
 /** Images with more pixels than this, in one frame, are refused by their header. */
 export const MAX_PIXELS = 50_000_000;
 /**
- * Bytes of the decoded picture: its pixels times the bytes that one has. Of an animation one frame is decoded, so that
- * the others don't count. A picture in 8 bits that may have its pixels has its bytes, whatever its channels.
+ * The maximum bytes of the decoded picture: its pixels times the bytes of one. Only one frame of an animation is decoded
+ * and counts. A picture in 8 bits within the limit of pixels is always within this one.
  */
 export const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
 /** Animations with more frames are refused; of the others the first frame is kept. */
 export const MAX_FRAMES = 200;
-/** Scans of a JPEG: each goes over the whole picture. Programs write about ten. */
+/** The maximum number of scans of a JPEG: each covers the whole picture. Programs write about ten. */
 export const MAX_SCANS = 100;
-/** Bytes of memory that the media process may take, all in all. */
+/** The memory limit of the media process, in bytes. */
 export const MAX_MEMORY_BYTES = 1024 ** 3;
-/** Bytes of an image that is to be decoded. */
+/** The maximum bytes of an image to decode. */
 export const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
 /** Longer side of a thumbnail, in pixels. */
 export const THUMBNAIL_SIDE = 300;
-/** Bytes from the beginning of a file that are looked at. */
+/** How many bytes at the beginning of a file are inspected. */
 export const HEAD_BYTES = 256 * 1024;
-/** Bytes from the end of a file that are looked at. */
+/** How many bytes at the end of a file are inspected. */
 export const TAIL_BYTES = 66 * 1024;
 
 /** The formats that are decoded, and no other. */
 export type RasterFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
-/** Looks at a file without decoding it. */
+/** Inspects a file without decoding it. */
 export interface SniffJob {
   readonly op: 'sniff';
   readonly head: Uint8Array;
@@ -35,7 +35,7 @@ export interface SniffJob {
   readonly size: number;
 }
 
-/** Decodes an image and writes it anew, without metadata, upright. */
+/** Decodes an image and encodes it again, without metadata, upright. */
 export interface ImageJob {
   readonly op: 'image';
   readonly input: string;
@@ -51,17 +51,17 @@ export interface ImageJob {
 /** A job of the media process. */
 export type MediaJob = SniffJob | ImageJob;
 
-/** What the media process is sent. */
+/** A request to the media process. */
 export interface MediaRequest {
   readonly job: MediaJob;
-  /** Milliseconds of processor time, of all its threads, that the job may take. */
+  /** The limit of processor time of all threads, in milliseconds. */
   readonly cpuMs: number;
 }
 
 /** Facts about a file that may be shown: the allow list of the `metadata` prop. */
 export type MediaFacts = Readonly<Record<string, string | number>>;
 
-/** What a look at a file tells. */
+/** The result of inspecting a file. */
 export interface SniffResult {
   /** Content type by the magic bytes; null: none is known. */
   readonly mime: string | null;
@@ -70,7 +70,7 @@ export interface SniffResult {
   readonly facts: MediaFacts;
 }
 
-/** What is told of a picture that was written. */
+/** The result of encoding a picture. */
 export interface ImageResult {
   readonly facts: MediaFacts;
   /** Bytes of the output. */
@@ -78,19 +78,19 @@ export interface ImageResult {
 }
 
 /**
- * Why a file is refused: its kind, its size in bytes, what its header tells, that it shows nothing, or that it can't be
- * decoded (in time, in the memory that there is).
+ * Why a file is refused: its type, its size in bytes, its header, an empty picture, or a failure to decode it (within the
+ * limits of time and memory).
  */
 export type MediaFault =
   'magic' | 'size' | 'pixels' | 'bytes' | 'frames' | 'scans' | 'empty' | 'damaged' | 'memory' | 'time';
 
-/** One answer of the media process. */
+/** A response of the media process. */
 export type MediaResponse =
   | { readonly fault: MediaFault }
   | { readonly error: string }
   | { readonly result: SniffResult | ImageResult };
 
-/** An answer as it is sent, with the bytes of memory that the process holds now. */
+/** A response as it is sent, with the current memory of the process in bytes. */
 export type SentResponse = MediaResponse & { readonly rss: number };
 
 /** A file that must not be served. */

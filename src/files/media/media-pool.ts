@@ -14,29 +14,29 @@ import {
 } from './media-jobs.js';
 import { type JobLimits, MediaProcess } from './media-process.js';
 
-/** Half of the processors, as the other half answers requests; each picture takes memory, so at most 4. */
+/** Half of the processors; the others serve requests. At most 4, because each picture takes memory. */
 export const PROCESSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
-/** Imports that may wait for their turn; beyond it they are told to come back. */
+/** The number of imports that may wait. More are refused. */
 export const MAX_WAITING = 100;
-/** Those of one user: nobody else is to be kept out by them. Of a page of pictures, a client imports a few at a time. */
+/** The number of waiting imports of one user, so that others are not kept out. Clients import a few at a time. */
 export const MAX_WAITING_EACH = 8;
-/** Processes that one user may have at work, where there are several: the next one who comes finds one that is free. */
+/** The number of processes that one user may occupy, so that one stays free for others. */
 export const MAX_RUNNING_EACH = Math.max(1, PROCESSES - 1);
 /** Seconds until that user may try again. */
 const RETRY_SECONDS = 5;
-/** Milliseconds that an import waits for its turn at most. */
+/** How long an import may wait, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
-/** The largest pictures that are let in take some 15 seconds of a processor. By the clock, the start of the process counts too. */
+/** The largest accepted pictures take about 15 seconds of a processor. Wall time includes the start of the process. */
 const IMAGE_LIMITS: JobLimits = { cpuMs: 25_000, wallMs: 60_000 };
 const SNIFF_LIMITS: JobLimits = { cpuMs: 5_000, wallMs: 60_000 };
-/** Milliseconds after which idle processes end and give their memory back. */
+/** When idle processes end to free their memory, in milliseconds. */
 const IDLE_MS = 300_000;
 
-/** A turn at the media processes: one of them, for whoever has the turn alone, until it ends. */
+/** Exclusive use of one media process. */
 export interface MediaSlot {
   sniff(job: SniffJob): Promise<SniffResult>;
   image(job: ImageJob): Promise<ImageResult>;
-  /** To be called once, when all is done: others wait for it. */
+  /** Call it once, after all jobs: others wait for the process. */
   readonly release: () => void;
 }
 
@@ -91,7 +91,7 @@ export class MediaPool implements OnApplicationShutdown {
 
   /**
    * Waits for a free process.
-   * @throws ApiError 429 when this user has too many waiting, 503 when all have, or it takes too long
+   * @throws ApiError 429 if this user has too many waiting imports, 503 if there are too many in total or it takes too long
    */
   async acquire(userId: string): Promise<MediaSlot> {
     clearTimeout(this.timer);
@@ -101,7 +101,7 @@ export class MediaPool implements OnApplicationShutdown {
       throw unavailable('Too many files are being imported now. Try again shortly.');
     });
     const process = this.idle.pop() as MediaProcess;
-    // While the bytes are fetched; it takes half a second of a processor.
+    // Starts the process, which takes half a second of a processor, while the bytes are fetched.
     process.warm();
     return {
       sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
@@ -131,7 +131,7 @@ export class MediaPool implements OnApplicationShutdown {
   }
 }
 
-/** What goes wrong with the process itself says nothing of the file: another try may do. */
+/** Errors of the process itself are not the file's fault, so another try may succeed. */
 async function run(process: MediaProcess, job: MediaJob, limits: JobLimits): Promise<unknown> {
   try {
     return await process.run(job, limits);

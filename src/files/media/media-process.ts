@@ -13,33 +13,33 @@ import {
 /** Megabytes of JavaScript heap; the pictures themselves are outside it. */
 const HEAP_MB = 256;
 
-/** Signals that come from outside; a process that dies of another one has died of what it did. */
+/** Signals from outside. Any other one was caused by the job. */
 const FROM_OUTSIDE = new Set<string>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 
 /**
- * Where the system can, it holds the process to its memory (`RLIMIT_DATA`, since Linux 4.7 all that is writable and its
- * own): an allocation beyond it fails, instead of taking the memory of others first. In kilobytes; what is set lower stays.
+ * Limits the memory of the process if the system can (`RLIMIT_DATA`, since Linux 4.7 all private writable memory), so that
+ * allocations beyond it fail instead of taking memory from others. In kilobytes. A lower limit is kept.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 
-/** Bytes of memory with which a process that has nothing to do is replaced. */
+/** An idle process with more memory than this is replaced, in bytes. */
 const WORN_BYTES = MAX_MEMORY_BYTES / 2;
 
 /**
- * Niceness of the process, a third of the weight of those that answer requests. With the lowest one it gets next to
- * nothing beside a machine's other work, and small pictures would fail by the clock.
+ * The niceness of the process: a third of the weight of those that serve requests. With the lowest priority it would get
+ * hardly any time on a busy machine, and small pictures would exceed the wall time.
  */
 const NICE = 5;
 
 /** How long a job may take. */
 export interface JobLimits {
-  /** Milliseconds of processor time: more is the file's fault. */
+  /** The limit of processor time, in milliseconds: more is the file's fault. */
   readonly cpuMs: number;
-  /** Milliseconds by the clock: more is the machine's fault, as the process has a low priority. */
+  /** The limit of wall time, in milliseconds: more is the machine's fault, because the process has a low priority. */
   readonly wallMs: number;
 }
 
-/** A media process, started by the first job. A job that takes too long costs the process, and the next one has a new one. */
+/** A media process, started by the first job. A job that takes too long ends the process; the next job starts a new one. */
 export class MediaProcess {
   private child: ChildProcess | null = null;
 
@@ -51,14 +51,14 @@ export class MediaProcess {
     return this.child?.pid;
   }
 
-  /** Starts the process, while what the first job needs is still on its way. */
+  /** Starts the process in advance. */
   warm(): void {
     this.ready();
   }
 
   /**
    * Runs one job; never two at a time.
-   * @throws MediaRefusal for what the file is, also when it makes the process die; Error for what the system is
+   * @throws MediaRefusal if it is the file's fault, also if it makes the process die; Error for failures of the system
    */
   async run(job: MediaJob, { cpuMs, wallMs }: JobLimits): Promise<unknown> {
     const child = this.ready();
@@ -87,7 +87,7 @@ export class MediaProcess {
       });
       child.send({ job, cpuMs } satisfies MediaRequest);
     });
-    // What a job has left behind is nothing that the next one should have less for.
+    // Memory that a job has left behind must not reduce that of the next one.
     if (response.rss > WORN_BYTES) this.terminate();
     if ('fault' in response) {
       if (response.fault === 'time' || response.fault === 'memory') this.terminate(); // it goes on with it
@@ -97,13 +97,13 @@ export class MediaProcess {
     return response.result;
   }
 
-  /** Ends the process, whatever it does. */
+  /** Kills the process, whatever it does. */
   terminate(): void {
     this.child?.kill('SIGKILL');
     this.child = null;
   }
 
-  /** One that ended while nobody asked is no use any more. */
+  /** The process, started again if it has ended. */
   private ready(): ChildProcess {
     return this.child?.connected ? this.child : (this.child = this.start());
   }
@@ -112,7 +112,7 @@ export class MediaProcess {
     const [command = '', ...args] = commandLine();
     const child = spawn(command, args, {
       serialization: 'advanced',
-      // Nothing of the service's secrets is in there. Few arenas: each keeps what was freed in it.
+      // No secrets of the service. Few arenas, because each keeps freed memory.
       env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -129,7 +129,7 @@ function commandLine(): string[] {
   return isLimited ? ['/bin/sh', '-c', LIMITED, String(MAX_MEMORY_BYTES / 1024), ...node] : node;
 }
 
-/** At once: the threads that the process is about to start take over its priority as it then is. */
+/** Sets the priority at once, because threads inherit it when they start. */
 function setPriorityOf(pid: number | undefined, priority: number): void {
   try {
     if (pid !== undefined) setPriority(pid, priority);
@@ -138,7 +138,7 @@ function setPriorityOf(pid: number | undefined, priority: number): void {
   }
 }
 
-/** Tests run from the sources, which Node.js can't start a process from; they come after a build. */
+/** The built worker. Tests run from the sources, which Node.js can't start, but always after a build. */
 function workerFile(): string {
   const here = import.meta.url;
   const built = here.endsWith('.ts') ? new URL('../../../dist/src/files/media/', here) : new URL('.', here);

@@ -9,11 +9,11 @@ import {
 import { sniff } from './sniff.js';
 
 /*
- * The media process: everything that parses bytes of strangers happens here, where it can be killed, and with the lowest
- * priority, so that the service goes on answering meanwhile. One job at a time; media-process.ts is at the other end.
+ * The media process. All untrusted bytes are parsed here, where it can be killed, with a low priority, so that the service
+ * stays responsive. It runs one job at a time; media-process.ts is the other end.
  */
 
-/** Milliseconds between two looks at the processor time and the memory of a job. */
+/** How often the processor time and the memory of a job are checked, in milliseconds. */
 const POLL_MS = 100;
 
 async function run(job: MediaJob): Promise<MediaResponse> {
@@ -39,7 +39,7 @@ function runWithinLimits({ job, cpuMs }: MediaRequest): Promise<MediaResponse> {
     }, POLL_MS);
     void run(job).then((response) => {
       clearInterval(timer);
-      // Whether a job between two looks is refused must not depend on when they are.
+      // The result must not depend on when the checks happen.
       resolve('result' in response && isLong() ? { fault: 'time' } : response);
     });
   });
@@ -50,7 +50,7 @@ process.on('message', (request: MediaRequest) => {
     process.send?.({ ...response, rss: process.memoryUsage.rss() }),
   );
 });
-// Whoever asked is gone.
+// The service has died.
 process.on('disconnect', () => process.exit());
 // Ctrl-C reaches the whole group; the service decides when this process ends.
 process.on('SIGINT', () => undefined);

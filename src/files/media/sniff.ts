@@ -8,12 +8,12 @@ const SIGNATURES: Readonly<Record<RasterFormat, (head: Buffer) => boolean>> = {
   webp: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
 };
 
-/** Whether a file begins like this format. Asked before any parser: what begins otherwise meets none. */
+/** Whether a file begins like this format. Checked before any parser runs. */
 export function beginsLike(format: RasterFormat, head: Uint8Array): boolean {
   return SIGNATURES[format](Buffer.from(head));
 }
 
-/** Content type by the magic bytes; null when they say nothing, or what they begin can't be read. */
+/** The content type by the magic bytes; null if they are unknown or the content is invalid. */
 export async function magicOf(head: Uint8Array): Promise<string | null> {
   try {
     return (await fileTypeFromBuffer(head))?.mime ?? null;
@@ -22,14 +22,14 @@ export async function magicOf(head: Uint8Array): Promise<string | null> {
   }
 }
 
-/** Looks at the beginning and the end of a file. */
+/** Inspects the beginning and the end of a file. */
 export async function sniff({ head, tail, size }: SniffJob): Promise<SniffResult> {
   const mime = await magicOf(head);
   return { mime, isText: isText(head, head.length < size), facts: factsOf(mime, head, tail, size) };
 }
 
 function isText(head: Uint8Array, isCut: boolean): boolean {
-  // A cut may go through a character.
+  // The cut may be within a character.
   const whole = isCut ? head.subarray(0, head.length - 4) : head;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(whole, { stream: isCut });
@@ -39,7 +39,7 @@ function isText(head: Uint8Array, isCut: boolean): boolean {
   return !whole.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27));
 }
 
-/** What can be told for certain without reading the file. */
+/** Facts that are certain without reading the whole file. */
 function factsOf(mime: string | null, head: Uint8Array, tail: Uint8Array, size: number): MediaFacts {
   if (mime === 'application/pdf') {
     const pages = pdfPages(head, size);
@@ -52,7 +52,7 @@ function factsOf(mime: string | null, head: Uint8Array, tail: Uint8Array, size: 
   return {};
 }
 
-/** Pages of a linearized PDF (ISO 32000-1, annex F), whose first object tells; of others only a parser could. */
+/** The pages of a linearized PDF (ISO 32000-1, annex F), from its first object. Other PDFs would need a parser. */
 function pdfPages(head: Uint8Array, size: number): number | null {
   const text = Buffer.from(head.subarray(0, 1024)).toString('latin1');
   if (!/\/Linearized\b/.test(text) || Number(/\/L\s+(\d{1,12})\b/.exec(text)?.[1]) !== size) return null;
@@ -60,7 +60,7 @@ function pdfPages(head: Uint8Array, size: number): number | null {
   return Number.isSafeInteger(pages) && pages > 0 ? pages : null;
 }
 
-/** Entries of a zip by its end record (APPNOTE 4.3.16); null when there is none, or too many for it. */
+/** The entries of a zip, from its end record (APPNOTE 4.3.16); null if that is missing or can't hold the number. */
 function zipEntries(tail: Uint8Array): number | null {
   const bytes = Buffer.from(tail);
   const at = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));

@@ -1,12 +1,12 @@
 import { MediaRefusal, MAX_PIXELS, MAX_SCANS } from './media-jobs.js';
 
 /*
- * What the structure of a picture tells before it is decoded, where libraries decode what is no picture: a JPEG may be
- * gone over any number of times, at a few bytes each, and is gray where its data are missing; the first frame of a GIF may
- * have no pixels, and is black then.
+ * Checks the structure of a picture before it is decoded, because libraries also decode invalid pictures: a JPEG may have
+ * any number of scans of a few bytes, and is gray where data are missing; the first frame of a GIF may have no pixels, and
+ * is black then.
  */
 
-/** The markers of JPEG (ITU-T T.81, table B.1) that are looked at. */
+/** The relevant markers of JPEG (ITU-T T.81, table B.1). */
 const MARKER = 0xff;
 const BASELINE = 0xc0;
 const EXTENDED = 0xc1;
@@ -20,7 +20,7 @@ const standsAlone = (code: number) => (code >= 0xd0 && code <= END_OF_IMAGE) || 
 const isData = (code: number) => code === 0 || (code >= 0xd0 && code <= 0xd7);
 
 /**
- * Looks at the scans of a JPEG.
+ * Checks the scans of a JPEG.
  * @throws MediaRefusal `pixels`, `scans` for too many, `damaged` for less data than its pixels need
  */
 export function checkJpeg(bytes: Buffer): void {
@@ -54,8 +54,8 @@ export function checkJpeg(bytes: Buffer): void {
 }
 
 /**
- * The bits that the blocks of one component need at the very least, as no Huffman code is shorter than one bit: one for
- * the average of each, and without successive scans another one for the rest.
+ * The minimum bits of the blocks of one component, because no Huffman code is shorter than one bit: one for the average of
+ * each and, without successive scans, another one for the rest.
  */
 function leastBitsOf(frame: Buffer, isProgressive: boolean): number {
   if (frame.length < 5) return 0;
@@ -65,7 +65,7 @@ function leastBitsOf(frame: Buffer, isProgressive: boolean): number {
   return isProgressive ? blocks : 2 * blocks;
 }
 
-/** Where the data of a scan end: at the next marker that is none of them. */
+/** The end of a scan's data: the next marker that is not part of them. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(MARKER, from);
   while (at >= 0 && at + 1 < bytes.length && isData(bytes[at + 1] ?? 0)) at = bytes.indexOf(MARKER, at + 2);
@@ -77,14 +77,14 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /**
- * Looks at the first frame of a GIF, which is the one that is kept.
+ * Checks the first frame of a GIF, which is the one that is kept.
  * @throws MediaRefusal `empty` when it has no pixels
  */
 export function checkGif(bytes: Buffer): void {
   const tableAt = (flags: number, at: number) => at + (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
   let at = tableAt(bytes[10] ?? 0, 13);
   while (bytes[at] === EXTENSION) at = endOfBlocks(bytes, at + 2);
-  // Without a frame, or cut within it, no decoder finds one either.
+  // Decoders refuse a file without a complete frame.
   if (bytes[at] !== IMAGE || at + 10 > bytes.length) return;
   const width = bytes.readUInt16LE(at + 5);
   const height = bytes.readUInt16LE(at + 7);
@@ -94,7 +94,7 @@ export function checkGif(bytes: Buffer): void {
   if (width === 0 || height === 0 || codeSize === 0 || !hasData) throw new MediaRefusal('empty');
 }
 
-/** Behind the sub-blocks that begin here; the last one is empty. */
+/** The position after the sub-blocks that begin here; the last one is empty. */
 function endOfBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0) at += 1 + (bytes[at] ?? 0);

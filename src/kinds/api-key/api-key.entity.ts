@@ -47,7 +47,7 @@ export class ApiKey extends RecordEntity {
   @Prop.date({ description: 'When the key was last used for a login.', view: ['owner'], edit: [] })
   lastUsedAt!: Date | null;
 
-  /** SHA-256 of the secret, hex. No prop: no answer can hold it. */
+  /** SHA-256 of the secret, hex. Not a prop, so no response can contain it. */
   @Column({ type: 'varchar', length: 64, select: false })
   secretHash!: string;
 }

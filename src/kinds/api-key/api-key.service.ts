@@ -9,7 +9,7 @@ import { hashOfSecret, randomSecret } from '../../common/secrets.js';
 import { SessionStore } from '../../auth/session-store.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** API keys: the secret is made here, shown once in `meta.privateKey`, and kept as a hash. */
+/** API keys: the secret is generated here, shown once in `meta.privateKey`, and stored as a hash. */
 @Injectable()
 export class ApiKeyService extends RecordService<ApiKey> {
   override readonly schemas: ResponseSchemas = {
@@ -33,8 +33,8 @@ export class ApiKeyService extends RecordService<ApiKey> {
   }
 
   /**
-   * Whoever holds the secret of a key that becomes another user's must not become that user: the key ends for good. Who
-   * shall have one is given a new one.
+   * Ends a key that is given to another user: the holder of its secret must not become that user. The other user needs a
+   * new key.
    */
   protected override beforeSave({ before, values }: ChangeSetOf<ApiKey>): Promise<void> {
     if (!before || !values.has('userId')) return Promise.resolve();
@@ -66,7 +66,7 @@ export class ApiKeyService extends RecordService<ApiKey> {
   }
 }
 
-/** What was done to a key, for the audit; null for what changes nothing about who may log in. */
+/** The audited action; null for changes that do not affect logins. */
 function actionOf(before: RowOf<ApiKey> | null, after: RowOf<ApiKey> | null): string | null {
   if (!before) return 'create';
   if (!after) return 'delete';

@@ -14,7 +14,7 @@ export class CronJobController extends RecordController {
     super();
   }
 
-  /** Queues a run now; answers the CronRun. A body is not looked at. */
+  /** Queues a run now and returns the CronRun. The body is ignored. */
   @Post(':id/run')
   @Describe({
     id: 'runCronJob',

@@ -5,8 +5,8 @@ import { RecordEntity } from '../../record/record.entity.js';
 import { SCHEDULE, TIME_ZONE } from '../../scheduler/schedule.js';
 
 /**
- * A background job on a set schedule. The scheduler reads and writes this table with statements of its own
- * (scheduler/job-store.ts); what it keeps up to date, `lastRunAt` and `nextRunAt`, does not move `updatedAt`.
+ * A background job on a schedule. The scheduler reads and writes this table with statements of its own
+ * (scheduler/job-store.ts). Its updates of `lastRunAt` and `nextRunAt` do not change `updatedAt`.
  */
 @Kind({
   kind: 'CronJob',

@@ -17,7 +17,7 @@ import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
 import { CronRunService } from '../cron-run/cron-run.service.js';
 import { CronJob } from './cron-job.entity.js';
 
-/** Cron jobs: what they name must exist, what they schedule must come, and every instance hears of a change. */
+/** Cron jobs: their handler must exist, their schedule must have a next tick, and all instances are notified of changes. */
 @Injectable()
 export class CronJobService extends RecordService<CronJob> {
   override readonly schemas: ResponseSchemas = {
@@ -35,7 +35,7 @@ export class CronJobService extends RecordService<CronJob> {
     super(engine, CronJob);
   }
 
-  /** Queues a run of a job now, whatever its schedule says and even while it is disabled; answers the run. */
+  /** Queues a run of a job now, whatever its schedule and even if it is disabled. Returns the run. */
   async run(id: string, request: WriteRequest): Promise<RecordResponse> {
     const { viewer } = request;
     const job = this.writable(viewer, await this.load(id));
@@ -57,7 +57,7 @@ export class CronJobService extends RecordService<CronJob> {
     if (!changes('schedule', 'timezone', 'enabled')) return;
     const [time] = await tx.query({ text: `SELECT ${this.settings.clock.now} AS now`, values: [] });
     const next = nextTick(schedule, timezone, String(time?.now));
-    // Whoever finds a job whose schedule no longer works can still disable it.
+    // A job whose schedule is no longer valid can still be disabled.
     if (next === null && (changes('schedule', 'timezone') || isEnabled)) {
       throw invalid('schedule', 'schedule must name a date that comes.');
     }
@@ -98,7 +98,7 @@ export class CronJobService extends RecordService<CronJob> {
     return { run: { href, methods: isOwner ? ['POST'] : [], usage: 'rest' } };
   }
 
-  /** Ticks and retries that wait when their job is disabled must not come back to life with it. */
+  /** Cancels waiting ticks and retries of a disabled job, so that they do not run when it is enabled again. */
   private async cancelWaiting(tx: Transaction, row: RowOf<CronJob>): Promise<void> {
     await tx.query({
       text:

@@ -4,8 +4,8 @@ import { Prop } from '../../record/schema/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
 
 /**
- * One tick of a job, or one run that somebody asked for, with all its tries. The row is the claim: the tick is unique,
- * and so is the running row of a job, on however many instances (scheduler/run-store.ts writes it).
+ * One tick of a job, or one requested run, with all its tries. The row is the claim: unique indexes allow each tick once, and
+ * one running row per job, on any number of instances (scheduler/run-store.ts writes it).
  */
 @Kind({
   kind: 'CronRun',
@@ -77,11 +77,11 @@ export class CronRun extends RecordEntity {
   })
   error!: string | null;
 
-  /** From when on a queued run may be taken: the tick, or the end of the pause before a retry. */
+  /** When a queued run may be claimed: the tick, or the end of the pause before a retry. */
   @Column({ type: 'timestamptz', precision: 3, select: false })
   dueAt!: Date;
 
-  /** Asked for with `POST /cronjobs/:id/run`: it runs also while the job is disabled. */
+  /** Requested with `POST /cronjobs/:id/run`: runs even if the job is disabled. */
   @Column({ type: 'boolean', default: false, select: false })
   manual!: boolean;
 
@@ -89,7 +89,7 @@ export class CronRun extends RecordEntity {
   @Column({ type: 'varchar', length: 36, nullable: true, select: false })
   leasedBy!: string | null;
 
-  /** From then on the instance counts as gone, and another one takes over. */
+  /** After this time the instance is considered dead, and another one takes over. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
   leaseUntil!: Date | null;
 }

@@ -9,7 +9,7 @@ import { notifyRunsQueued } from '../../scheduler/messages.js';
 import { SchedulerSettings } from '../../scheduler/scheduler-settings.js';
 import { CronRun } from './cron-run.entity.js';
 
-/** Runs of one job that may wait because somebody asked for them. */
+/** The number of waiting requested runs of one job. */
 const MAX_WAITING = 100;
 
 /** The history of cron jobs: read-only over the API, written by the scheduler. */
@@ -24,8 +24,8 @@ export class CronRunService extends RecordService<CronRun> {
 
   /**
    * Queues a run of a job now.
-   * @param locked gives the job's row, locked, if the caller may have it run
-   * @throws ApiError 409 when too many such runs wait already
+   * @param locked locks and returns the job's row, if the caller may run it
+   * @throws ApiError 409 if too many such runs wait already
    */
   async queue(locked: (tx: Transaction) => Promise<Row>, request: WriteRequest): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(request.query);

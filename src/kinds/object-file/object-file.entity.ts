@@ -4,9 +4,9 @@ import { Prop } from '../../record/schema/prop.js';
 import { RecordEntity } from '../../record/record.entity.js';
 
 /**
- * A description of an uploaded file. Its bytes are in the storage, under keys that no answer ever holds. A database
- * trigger (in the migration) writes every key that leaves a row into `storage_removals`, in the same transaction, so
- * that whatever ends a row, also a cascade, ends its bytes.
+ * An uploaded file. Its bytes are in the storage, under keys that no response contains. A database trigger (in the
+ * migration) records every key that is removed from a row in `storage_removals`, in the same transaction, so that any
+ * deletion of a row, even by a cascade, also removes its bytes.
  */
 @Kind({
   kind: 'ObjectFile',
@@ -105,18 +105,18 @@ export class ObjectFile extends RecordEntity {
   @Column({ type: 'varchar', length: 64, nullable: true, select: false })
   stagingKey!: string | null;
 
-  /** From then on no upload to `stagingKey` can still arrive. */
+  /** After this time no upload to `stagingKey` can still arrive. */
   @Column({ type: 'timestamptz', nullable: true, select: false })
   uploadsEndAt!: Date | null;
 
-  /** The verified bytes, and their small picture; null unless the file is ready (and an image). */
+  /** The keys of the verified bytes and of their thumbnail; null unless the file is ready (and an image). */
   @Column({ type: 'varchar', length: 64, nullable: true, select: false })
   fileKey!: string | null;
 
   @Column({ type: 'varchar', length: 64, nullable: true, select: false })
   thumbnailKey!: string | null;
 
-  /** Who imports the file now, and until when the claim holds if nothing more is heard. */
+  /** The current import and the end of its lease. */
   @Column({ type: 'varchar', length: 64, nullable: true, select: false })
   claim!: string | null;
 

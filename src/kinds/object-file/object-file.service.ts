@@ -27,7 +27,7 @@ const UPLOAD_MS = 15 * 60_000;
 /** First key of the advisory locks that count a user's uploads; the second is the user. */
 const PENDING_LOCK = 7_203;
 
-/** Files: what may be uploaded and where to, what a parent of this kind must be, links to the bytes. */
+/** Files: upload rules and URLs, rules for relations to files, and links to the bytes. */
 @Injectable()
 export class ObjectFileService extends RecordService<ObjectFile> implements OnApplicationBootstrap {
   override readonly schemas: ResponseSchemas = {
@@ -62,7 +62,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     ['downloadUrl', (rows, viewer) => Promise.resolve(this.downloadUrls(rows, viewer))],
   ]);
 
-  /** Worked out by the first create, when all kinds are linked. */
+  /** Computed by the first create, when all kinds are linked. */
   private acceptedByAny: ReadonlySet<string> | null | undefined;
 
   constructor(
@@ -97,7 +97,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
   protected override async prepare(changeSet: ChangeSetOf<ObjectFile>): Promise<void> {
     if (changeSet.before) return;
     const { values } = changeSet;
-    // One form for all, as systems differ (macOS takes letters apart); the composed one is what people type.
+    // Normalize, because systems differ: macOS decomposes letters. People type the composed form.
     const filename = String(values.get('filename')).normalize('NFC');
     const declared = String(values.get('contentType')).trim();
     const size = Number(values.get('sizeInBytes'));
@@ -117,7 +117,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     values.set('extension', extension);
     values.set('stagingKey', stagingKey);
     values.set('uploadsEndAt', new Date(expiresAt.getTime() + UPLOAD_TAIL_MS).toISOString());
-    // What the client has declared is what it will send.
+    // The client must send the type that it has declared.
     const grant = await this.storage.grantUpload(stagingKey, { contentType: declared, size, expiresAt });
     changeSet.meta.presignedUrl = grant.url;
     changeSet.meta.uploadHeaders = grant.headers;
@@ -127,7 +127,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
   protected override async beforeSave(changeSet: ChangeSetOf<ObjectFile>, tx: Transaction): Promise<void> {
     if (changeSet.before) return;
     const userId = changeSet.values.get('userId');
-    // Makes the count true for requests at the same time; the key is the user, folded into 32 bits.
+    // Makes the count exact for simultaneous requests. The key is the user, reduced to 32 bits.
     const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
     await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
     const { maxPendingFiles, maxPendingBytes, maxPendingBytesInAll } = this.config;
@@ -147,7 +147,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     if (all.bytes + size > maxPendingBytesInAll) throw storageFull();
   }
 
-  /** The uploads that are begun and not imported, of all or some. */
+  /** The uploads that were begun and not imported, of all users or one. */
   private async pending(
     tx: Transaction,
     where: string,
@@ -160,7 +160,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
-  /** What no relation takes can never be imported, and would lie there for a day. */
+  /** Refuses a file that no relation accepts. It could never be imported, but would be stored for a day. */
   private faultOfUse(extension: string): ApiError | null {
     const accepted = this.accepted();
     if (!accepted || accepted.has(extension)) return null;

@@ -18,7 +18,7 @@ import { UserService } from './user.service.js';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_NOW = 'public, max-age=60';
 
-/** `/users/:id/avatar-image`: the picture of a user, for everybody; a generated one where none was imported. */
+/** `/users/:id/avatar-image`: the picture of a user, for everybody; a generated one if none was imported. */
 @KindController(User)
 @Access('open')
 export class AvatarImageController {
@@ -47,7 +47,7 @@ export class AvatarImageController {
     headers: { ETag: 'The version of the picture.', 'Cache-Control': 'How long it may be cached.' },
     errors: ['notFound', 'rangeNotSatisfiable'],
   })
-  /** The request itself: sending looks at its conditions and ranges, and ends when its client leaves. */
+  /** Takes the request itself, for conditions, ranges and disconnects. */
   async image(
     @Req() request: ApiRequest,
     @Res() reply: FastifyReply,
@@ -66,11 +66,11 @@ export class AvatarImageController {
   private async picture(row: RowOf<User>, id: string): Promise<Picture> {
     const file = typeof row.avatarId === 'string' ? await this.files.byRowId(row.avatarId) : null;
     if (file) {
-      // The small one: a file that was imported for something else may be large.
+      // Prefer the thumbnail: a file that was imported for another relation may be large.
       const source = objectSource(this.storage, file.thumbnailKey ?? file.fileKey);
       return { source, contentType: servedType(file.extension), version: this.users.pictureVersion(row) };
     }
-    // The row may still name a file that has gone since it was read.
+    // The row may name a file that was deleted since it was read.
     const none = { ...row, avatarId: null };
     const source = textSource(defaultPicture(this.users.initials(row), id));
     return { source, contentType: 'image/svg+xml; charset=utf-8', version: this.users.pictureVersion(none) };

@@ -6,7 +6,7 @@ const MAX_INITIALS = 2;
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** The first letters of the first and the last word; of one word its first letter. */
+/** The first letters of the first and the last word, or of a single word. */
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
@@ -17,7 +17,7 @@ export function initialsOf(name: string): string {
     .toUpperCase();
 }
 
-/** The picture of somebody who has chosen none, as SVG: initials on a colour that stays the same for `seed`. */
+/** The default picture of a user as SVG: initials on a colour that depends on `seed`. */
 export function defaultPicture(initials: string, seed: string): string {
   const hue = createHash('sha256').update(seed).digest().readUInt16BE(0) % 360;
   return (
@@ -38,7 +38,7 @@ function firstLetter(word: string): string {
   return '';
 }
 
-/** Only letters, marks and digits come here, but an SVG is a document: nothing in it may be more than text. */
+/** Escapes text for SVG. Only letters, marks and digits get here, but an SVG is a document, so be safe. */
 function escaped(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

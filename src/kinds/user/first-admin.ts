@@ -10,7 +10,7 @@ import { Passwords } from '../../auth/passwords.js';
 import { generatedPassword } from '../../common/secrets.js';
 import { User } from './user.entity.js';
 
-/** Held while looking for an admin and making one, so that instances that start together make one. */
+/** Held while checking for an admin and creating one, so that instances that start together create only one. */
 const FIRST_ADMIN_LOCK = 7_203_002;
 
 /** The administrator that was created. */
@@ -20,7 +20,7 @@ export interface NewAdmin {
   readonly password: string | null;
 }
 
-/** Makes the first administrator from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD. */
+/** Creates the first administrator from ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD. */
 @Injectable()
 export class FirstAdmin {
   constructor(
@@ -30,8 +30,8 @@ export class FirstAdmin {
   ) {}
 
   /**
-   * Makes an administrator when there is none at all; null when there is one.
-   * @throws StartupError when the settings can't make one
+   * Creates an administrator if there is none. Returns null if there is one.
+   * @throws StartupError if the settings are invalid
    */
   async ensure(): Promise<NewAdmin | null> {
     const { adminUsername, adminEmail } = this.config;

@@ -43,7 +43,7 @@ export class User extends RecordEntity {
   @Prop.string({ length: 60, filterQuery: true, example: 'Olive Example', view: ['owner'], edit: ['owner'] })
   realName!: string | null;
 
-  /** Only ever taken in; stored as `passwordHash`. */
+  /** Write-only; stored as `passwordHash`. */
   @Prop.string({
     required: true,
     writeOnly: true,
@@ -125,7 +125,7 @@ export class User extends RecordEntity {
   @Prop.children({ name: 'apikeys', kind: 'APIKey', view: ['owner'] })
   apikeys!: never;
 
-  /** Argon2id. No prop: the record engine selects props alone, so no answer can hold it. */
+  /** Argon2id. Not a prop: the record engine selects only props, so no response can contain it. */
   @Column({ type: 'varchar', length: 256, select: false })
   passwordHash!: string;
 }

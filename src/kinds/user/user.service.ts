@@ -22,7 +22,7 @@ import { FileCleaner } from '../../files/file-cleaner.js';
 import { initialsOf, versionOf } from './default-picture.js';
 import { User } from './user.entity.js';
 
-/** An advisory lock key of our own: whoever may take an admin away holds it until its transaction ends. */
+/** The advisory lock of transactions that may remove an administrator. */
 const ADMINS_LOCK = 7_203_001;
 /** Pixels of an imported avatar. */
 const AVATAR_SIZE = { width: 300, height: 300 };
@@ -39,7 +39,7 @@ export class UserService extends RecordService<User> {
     writeErrors: ['tooMany'],
   };
   private readonly roles = rolesOf(this.kind);
-  /** The inputs of a body → the password hash that its `currentPassword` has been found to fit. */
+  /** The inputs of a body → the password hash that its `currentPassword` matched. */
   private readonly confirmed = new WeakMap<ChangeSetOf<User>['inputs'], string>();
 
   constructor(
@@ -53,7 +53,7 @@ export class UserService extends RecordService<User> {
     super(engine, User);
   }
 
-  /** The record of the session's user; the guard has seen to it that there is one. */
+  /** The record of the session's user. The guard has checked that there is one. */
   async whoami(viewer: Viewer, query: QueryParams): Promise<RecordResponse> {
     const { includes, warnings } = this.includes(query);
     const row = viewer.userId === null ? null : await this.engine.store.get(this.kind, viewer.userId);
@@ -63,7 +63,7 @@ export class UserService extends RecordService<User> {
 
   /** The third step of an upload: the file of `{objectFileId}` is verified and becomes the user's avatar. */
   async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordResponse> {
-    this.includes(request.query); // a wrong parameter is told before the file is touched
+    this.includes(request.query); // report wrong parameters before the file is touched
     this.writable(request.viewer, await this.load(id));
     const relation = this.parent('avatar');
     return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
@@ -87,7 +87,7 @@ export class UserService extends RecordService<User> {
     { viewer, ip }: WriteRequest,
   ): Promise<void> {
     const password = changeSet.inputs.get('password');
-    // Administrators may make and fix as many users as they like, but for themselves.
+    // Administrators may create and fix any number of users, except themselves.
     const counts = !ownsAll(this.kind, viewer) || isSelf(changeSet);
     if (!changeSet.before) {
       if (counts) await this.limits.signUp(ip);
@@ -101,7 +101,7 @@ export class UserService extends RecordService<User> {
   protected override async beforeSave(changeSet: ChangeSetOf<User>, tx: Transaction): Promise<void> {
     const { before, values } = changeSet;
     if (!before) return;
-    // The body, or who sent it, may have seen another row than the one that is locked now.
+    // The row may have changed since the body was checked.
     if (isSelf(changeSet) && changesOf(before, values, changeSet.inputs).length)
       await this.checkConfirmed(changeSet, tx);
     const isOther = values.has('email') && fold(values.get('email') ?? '') !== fold(before.email);
@@ -114,7 +114,7 @@ export class UserService extends RecordService<User> {
     changeSet: ChangeSetOf<User>,
     tx: Transaction,
   ): Promise<void> {
-    // Whoever knew the old password is out; the session that changed it goes on.
+    // End all sessions with the old password, except the one that changed it.
     if (changeSet.before && changeSet.inputs.has('password')) {
       await this.sessions.endAllOf(tx, row.id, changeSet.viewer.sessionId);
     }
