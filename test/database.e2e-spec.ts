@@ -22,7 +22,7 @@ jest.setTimeout(90_000);
 type TestDatabase = Awaited<ReturnType<typeof createDatabase>>;
 let database: TestDatabase;
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 const clients: Client[] = [];
 
 async function client(url = database.url, name = 'somebody'): Promise<Client> {
@@ -65,7 +65,7 @@ describe('a database that only reads', () => {
       WHERE ${others} AND application_name LIKE 'kindred%'`);
   };
   beforeEach(async () => {
-    f = await resetFixture(service);
+    people = await resetFixture(service);
   });
   afterEach(async () => {
     await setReadOnly(false);
@@ -74,20 +74,20 @@ describe('a database that only reads', () => {
   it('reads on: a session that is due to be extended is no reason to fail', async () => {
     await service.sql(`UPDATE sessions SET "expiresAt" = now() + interval '1 hour'`);
     await setReadOnly(true);
-    await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
+    await until(async () => (await people.owner.call.get('/users/whoami')).status === 200);
     for (const path of ['/users/whoami', '/apikeys', '/dummythings']) {
-      const answer = await f.owner.call.get(path);
+      const answer = await people.owner.call.get(path);
       expect([path, answer.status]).toEqual([path, 200]);
     }
   });
 
   it('refuses writes with 503 and Retry-After, and takes them when it writes again', async () => {
     await setReadOnly(true);
-    await until(async () => (await f.owner.call.get('/users/whoami')).status === 200);
+    await until(async () => (await people.owner.call.get('/users/whoami')).status === 200);
     const write = () => [
-      f.owner.call.post('/dummythings', { name: 'late' }),
-      f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
-      f.owner.call.delete(`/apikeys/${f.owner.key.id}`),
+      people.owner.call.post('/dummythings', { name: 'late' }),
+      people.owner.call.put(`/users/${people.owner.id}`, { realName: 'Late' }),
+      people.owner.call.delete(`/apikeys/${people.owner.key.id}`),
     ];
     for (const answer of await Promise.all([...write(), ...write()])) {
       expect(answer.status).toBe(503);
@@ -100,23 +100,23 @@ describe('a database that only reads', () => {
       `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" RESET default_transaction_read_only`,
     );
     // No session is ended here: the service itself has dropped those that could not write.
-    expect((await f.owner.call.post('/dummythings', { name: 'now' })).status).toBe(201);
+    expect((await people.owner.call.post('/dummythings', { name: 'now' })).status).toBe(201);
   });
 });
 
 describe('a locked table', () => {
   beforeEach(async () => {
-    f = await resetFixture(service);
+    people = await resetFixture(service);
   });
 
   it('keeps nobody waiting who reads another one, by id, in lists and when logged in', async () => {
-    const made = await f.owner.call.post('/dummythings', { name: 'kept' });
+    const made = await people.owner.call.post('/dummythings', { name: 'kept' });
     const thing = String((made.body.props as { id: string }).id);
-    for (const path of ['/users', '/apikeys?sortBy=name', '/users/whoami']) await f.owner.call.get(path);
+    for (const path of ['/users', '/apikeys?sortBy=name', '/users/whoami']) await people.owner.call.get(path);
     const holder = await client();
     await holder.query('BEGIN; LOCK TABLE dummythings IN ACCESS EXCLUSIVE MODE');
     const stuck = times(10, (i) =>
-      f.anon.get(
+      people.anon.get(
         ['/dummythings', `/dummythings/${thing}`, '/dummythings?sortBy=name', '/dummythings?search=kept'][
           i % 4
         ] ?? '',
@@ -125,8 +125,9 @@ describe('a locked table', () => {
     const began = performance.now();
     const others = await Promise.all(
       times(30, (i) => {
-        const path = ['/users', '/apikeys?sortBy=name', '/users/whoami', `/users/${f.owner.id}`][i % 4] ?? '';
-        return f.owner.call.get(path);
+        const path =
+          ['/users', '/apikeys?sortBy=name', '/users/whoami', `/users/${people.owner.id}`][i % 4] ?? '';
+        return people.owner.call.get(path);
       }),
     );
     // Far below the time limit of statements, which is 5 s.
@@ -140,7 +141,7 @@ describe('a locked table', () => {
     // Long enough that nothing that waits for the lock ends by itself.
     const patient = await start({ STATEMENT_TIMEOUT_MS: '120000', METRICS_PORT: '0' });
     const metricsUrl = patient.app.get(MetricsServer, { strict: false }).url;
-    const owner = new Caller(patient.url, f.owner.sessionId);
+    const owner = new Caller(patient.url, people.owner.sessionId);
     const made = await owner.post('/dummythings', { name: 'kept' });
     const thing = String((made.body.props as { id: string }).id);
     const holder = await client();
@@ -154,7 +155,7 @@ describe('a locked table', () => {
       });
       const asks = [
         (i: number) => patient.anon.get(`/users?sortBy=createdAt&page=${i + 1}`),
-        () => patient.anon.get(`/users/${f.owner.id}`),
+        () => patient.anon.get(`/users/${people.owner.id}`),
         () => owner.get('/users/whoami'),
         (i: number) => patient.anon.post('/users', person(i)),
         () => patient.anon.post('/sessions', { login: 'owner_u', password: PASSWORD }),
@@ -199,10 +200,10 @@ describe('writes to a locked table', () => {
   };
   /** Each is a transaction of its own, as it names another user. */
   const stuckIn = (instance: TestService) => {
-    const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+    const headers = { cookie: `appSessionId=${people.owner.sessionId}` };
     const post = (path: string, body: object) => instance.anon.post(path, body, { headers });
     return {
-      stuck: times(40, (i) => post('/dummythings', { name: `n${i}`, buddyId: f.other.id })),
+      stuck: times(40, (i) => post('/dummythings', { name: `n${i}`, buddyId: people.other.id })),
       others: () => Promise.all(times(12, (i) => post('/dummyitems', { name: `n${i}`, category: 'Food' }))),
       alone: () => post('/apikeys', { name: 'meanwhile' }),
     };
@@ -217,7 +218,7 @@ describe('writes to a locked table', () => {
     // Nothing ends by itself before the others are through.
     const patient = await start({ STATEMENT_TIMEOUT_MS: '60000' });
     try {
-      f = await resetFixture(patient);
+      people = await resetFixture(patient);
       const holder = await lock();
       const { stuck, others, alone } = stuckIn(patient);
       let ended = 0;
@@ -236,7 +237,7 @@ describe('writes to a locked table', () => {
   it('end by the time limit, those that wait for their turn too', async () => {
     const quick = await start({ STATEMENT_TIMEOUT_MS: '500' });
     try {
-      f = await resetFixture(quick);
+      people = await resetFixture(quick);
       const holder = await lock();
       const ends = await Promise.all(stuckIn(quick).stuck);
       expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([503, 504]));
@@ -267,8 +268,8 @@ describe('DATABASE_CONNECTIONS', () => {
   it('bounds what an instance has open, under load too', async () => {
     const small = await start({ DATABASE_CONNECTIONS: '10' });
     try {
-      f = await resetFixture(service);
-      const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+      people = await resetFixture(service);
+      const headers = { cookie: `appSessionId=${people.owner.sessionId}` };
       const ours = `SELECT count(*)::int AS n FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'kindred%'`;
       const count = async () => (await service.sql<{ n: number }>(ours))[0]?.n ?? 0;
@@ -335,7 +336,7 @@ describe('a server that is full', () => {
       const began = performance.now();
       const full = await startTestService({ kinds: TEST_KINDS, databaseUrl: url.href });
       guest = full;
-      f = await resetFixture(full);
+      people = await resetFixture(full);
       await limit(1); // that of this test
       await sql(
         own.url,
@@ -343,11 +344,11 @@ describe('a server that is full', () => {
          AND usename = 'kindred_full' AND application_name LIKE 'kindred%'`,
       );
       const calls = () => [
-        f.anon.get('/users'),
-        f.anon.get(`/users/${f.owner.id}`),
-        f.owner.call.get('/dummythings?sortBy=name'),
-        f.owner.call.post('/dummyitems', { name: 'late', category: 'Food' }),
-        f.owner.call.put(`/users/${f.owner.id}`, { realName: 'Late' }),
+        people.anon.get('/users'),
+        people.anon.get(`/users/${people.owner.id}`),
+        people.owner.call.get('/dummythings?sortBy=name'),
+        people.owner.call.post('/dummyitems', { name: 'late', category: 'Food' }),
+        people.owner.call.put(`/users/${people.owner.id}`, { realName: 'Late' }),
       ];
       const lines = () => full.log.filter((line) => line.includes('PostgreSQL takes no more connections'));
       await until(async () => (await Promise.all(calls())).every(({ status }) => status === 503));

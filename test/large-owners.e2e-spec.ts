@@ -20,7 +20,7 @@ const HELD = 4711;
 const BATCH = 20;
 const env = { MAX_RECORDS_PER_USER: String(MAX) };
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 const limit = (one: TestService) =>
   Object.assign(one.app.get(Removals, { strict: false }).limits, { atOnce: 50, batch: BATCH });
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 const count = async (from: string) =>
@@ -67,7 +67,7 @@ describe('the deletion of a record with much below it', () => {
     await service.sql(
       `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, 45)`,
     );
-    expect((await f.owner.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    expect((await people.owner.call.delete(`/users/${people.owner.id}`)).status).toBe(200);
     expect([await count('record_removals'), await count('dummythings'), await count('users')]).toEqual([
       0, 0, 2,
     ]);
@@ -83,48 +83,48 @@ describe('the deletion of a record with much below it', () => {
     for (const table of ['dummythings', 'dummylineitems', 'sessions'])
       await service.sql(`CREATE TRIGGER note_gone AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION note_gone()`);
-    const path = `/users/${f.owner.id}`;
+    const path = `/users/${people.owner.id}`;
     const password = { login: 'owner_u', password: PASSWORD };
     try {
-      const { call, key } = f.owner;
+      const { call, key } = people.owner;
       const [answer] = await atOnce(
         service,
         'dummyinvoices',
-        [() => f.admin.call.delete(`${path}?includeMeta=true`)],
+        [() => people.admin.call.delete(`${path}?includeMeta=true`)],
         {
           waiting: 1,
           meanwhile: async () => {
-            const there = new Caller(other.url, f.owner.sessionId);
+            const there = new Caller(other.url, people.owner.sessionId);
             const gone: [string, Answer, number[]][] = [
               ['its session', await call.get('/users/whoami'), [401, 401]],
               ['its session elsewhere', await there.get('/users/whoami'), [401, 401]],
-              ['a login', await f.anon.post('/sessions', password), [401, 454]],
+              ['a login', await people.anon.post('/sessions', password), [401, 454]],
               ['a login elsewhere', await other.anon.post('/sessions', password), [401, 454]],
               [
                 'a key',
-                await f.anon.post('/sessions', { apiKey: key.id, privateKey: key.privateKey }),
+                await people.anon.post('/sessions', { apiKey: key.id, privateKey: key.privateKey }),
                 [401, 454],
               ],
-              ['the record', await f.admin.call.get(path), [404, 404]],
-              ['a change', await f.admin.call.put(path, { realName: 'x' }), [404, 404]],
-              ['another deletion', await f.admin.call.delete(path), [404, 404]],
-              ['what is below', await f.admin.call.get(`${path}/apikeys`), [404, 404]],
-              ['the picture', await f.anon.get(`${path}/avatar-image`), [404, 404]],
+              ['the record', await people.admin.call.get(path), [404, 404]],
+              ['a change', await people.admin.call.put(path, { realName: 'x' }), [404, 404]],
+              ['another deletion', await people.admin.call.delete(path), [404, 404]],
+              ['what is below', await people.admin.call.get(`${path}/apikeys`), [404, 404]],
+              ['the picture', await people.anon.get(`${path}/avatar-image`), [404, 404]],
               [
                 'a new child',
-                await f.admin.call.post('/apikeys', { name: 'x', userId: f.owner.id }),
+                await people.admin.call.post('/apikeys', { name: 'x', userId: people.owner.id }),
                 [422, 442],
               ],
             ];
             for (const [what, got, expected] of gone)
               expect([what, ...refusal(got).slice(0, 2)]).toEqual([what, ...expected]);
-            const list = await f.admin.call.get('/users?itemsPerPage=100');
+            const list = await people.admin.call.get('/users?itemsPerPage=100');
             expect(itemsOf(list).map(({ username }) => username)).toEqual(['other_u', 'admin_u']);
             expect(list.body.paging).toMatchObject({ totalItems: 2 });
-            expect((await f.admin.call.get('/users?search=owner_u')).body.paging).toMatchObject({
+            expect((await people.admin.call.get('/users?search=owner_u')).body.paging).toMatchObject({
               totalItems: 0,
             });
-            const ofOther = await f.other.call.get(
+            const ofOther = await people.other.call.get(
               '/dummythings?itemsPerPage=1&includeRelated=buddy&search=of%20other',
             );
             expect(ofOther.text).not.toContain('owner_u');
@@ -149,9 +149,9 @@ describe('the deletion of a record with much below it', () => {
         10,
       );
       // The name is free again, and lists count by themselves as before.
-      const body = { username: 'owner_u', email: f.owner.email, password: PASSWORD };
-      expect((await f.anon.post('/users', body)).status).toBe(201);
-      expect((await f.anon.get('/users')).body.paging).toMatchObject({ totalItems: 3 });
+      const body = { username: 'owner_u', email: people.owner.email, password: PASSWORD };
+      expect((await people.anon.post('/users', body)).status).toBe(201);
+      expect((await people.anon.get('/users')).body.paging).toMatchObject({ totalItems: 3 });
     } finally {
       await other.stop();
       await service.sql('DROP FUNCTION note_gone CASCADE');
@@ -205,15 +205,15 @@ describe('the deletion of a record with much below it', () => {
 
   it('holds for every kind: an invoice with many items', async () => {
     await much();
-    const [invoice] = itemsOf(await f.owner.call.get('/dummyinvoices'));
+    const [invoice] = itemsOf(await people.owner.call.get('/dummyinvoices'));
     await service.sql(
       `INSERT INTO dummylineitems (label, "invoiceId") SELECT 'l', min(id) FROM dummyinvoices, generate_series(1, 60)`,
     );
-    expect((await f.owner.call.delete(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(200);
-    expect((await f.owner.call.get(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(404);
+    expect((await people.owner.call.delete(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(200);
+    expect((await people.owner.call.get(`/dummyinvoices/${String(invoice?.id)}`)).status).toBe(404);
     await settled();
     expect([await count('dummyinvoices'), await count('dummylineitems')]).toEqual([2, 60]);
-    expect((await f.owner.call.get('/dummyinvoices')).body.paging).toMatchObject({ totalItems: 2 });
+    expect((await people.owner.call.get('/dummyinvoices')).body.paging).toMatchObject({ totalItems: 2 });
   });
 
   it('is refused, and closes nothing, where something below forbids it', async () => {
@@ -221,21 +221,21 @@ describe('the deletion of a record with much below it', () => {
     await service.sql(
       `INSERT INTO dummytopics (title, "thingId") SELECT 'kept', max(id) FROM dummythings WHERE "userId" = ${rowId}`,
     );
-    const refused = await f.admin.call.delete(`/users/${f.owner.id}`);
+    const refused = await people.admin.call.delete(`/users/${people.owner.id}`);
     expect(refusal(refused).slice(0, 2)).toEqual([409, 409]);
     expect(await count('record_removals')).toBe(0);
-    expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
+    expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
   });
 
   it('never takes the last administrator', async () => {
     await much();
     await service.sql(`UPDATE users SET admin = true WHERE username = 'owner_u'`);
-    await atOnce(service, 'dummyinvoices', [() => f.admin.call.delete(`/users/${f.owner.id}`)], {
+    await atOnce(service, 'dummyinvoices', [() => people.admin.call.delete(`/users/${people.owner.id}`)], {
       waiting: 1,
       meanwhile: async () => {
-        expect(refusal(await f.admin.call.put(`/users/${f.admin.id}`, { admin: false })).slice(0, 2)).toEqual(
-          [409, 409],
-        );
+        expect(
+          refusal(await people.admin.call.put(`/users/${people.admin.id}`, { admin: false })).slice(0, 2),
+        ).toEqual([409, 409]);
       },
     });
     await settled();
@@ -248,7 +248,7 @@ describe('how much one user may have', () => {
   const made = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201).length;
 
   it('is so many records of each kind, also for creates of one moment', async () => {
-    const answers = await things(f.owner.call, 2 * MAX);
+    const answers = await things(people.owner.call, 2 * MAX);
     expect(made(answers)).toBe(MAX);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expect(errorOf(answer)).toEqual({
@@ -259,14 +259,14 @@ describe('how much one user may have', () => {
     }
     expect(await count('dummythings')).toBe(MAX);
     // Each kind, and each user, by itself.
-    expect((await f.owner.call.post('/apikeys', { name: 'x' })).status).toBe(201);
-    expect(made(await things(f.other.call, 3))).toBe(3);
+    expect((await people.owner.call.post('/apikeys', { name: 'x' })).status).toBe(201);
+    expect(made(await things(people.other.call, 3))).toBe(3);
     // Room again.
-    const [first] = itemsOf(await f.owner.call.get('/dummythings?search=t0'));
-    expect((await f.owner.call.delete(`/dummythings/${String(first?.id)}`)).status).toBe(200);
-    expect(made(await things(f.owner.call, 2))).toBe(1);
+    const [first] = itemsOf(await people.owner.call.get('/dummythings?search=t0'));
+    expect((await people.owner.call.delete(`/dummythings/${String(first?.id)}`)).status).toBe(200);
+    expect(made(await things(people.owner.call, 2))).toBe(1);
     // Administrators make as many as they like.
-    expect(made(await things(f.admin.call, MAX + 5))).toBe(MAX + 5);
+    expect(made(await things(people.admin.call, MAX + 5))).toBe(MAX + 5);
   });
 
   it('counts what is still being stored, however long that takes', async () => {
@@ -278,9 +278,9 @@ describe('how much one user may have', () => {
     await holder.connect();
     try {
       await holder.query('SELECT pg_advisory_lock($1)', [HELD]);
-      const held = f.owner.call.post('/dummythings', { name: 'held' });
+      const held = people.owner.call.post('/dummythings', { name: 'held' });
       await blocked(service, 1);
-      const others = things(f.owner.call, 2 * MAX);
+      const others = things(people.owner.call, 2 * MAX);
       // Long enough for all of them, if nothing kept them waiting.
       await Promise.race([others, sleep(500)]);
       await holder.query('SELECT pg_advisory_unlock($1)', [HELD]);
@@ -296,10 +296,12 @@ describe('how much one user may have', () => {
     await service.sql(
       `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MAX - 1})`,
     );
-    expect(made(await things(f.owner.call, 3))).toBe(1);
-    const invoice = String(propsOf(await f.owner.call.post('/dummyinvoices', { title: 'long' })).id);
+    expect(made(await things(people.owner.call, 3))).toBe(1);
+    const invoice = String(propsOf(await people.owner.call.post('/dummyinvoices', { title: 'long' })).id);
     const items = await Promise.all(
-      Array.from({ length: MAX + 5 }, () => f.owner.call.post('/dummylineitems', { invoiceId: invoice })),
+      Array.from({ length: MAX + 5 }, () =>
+        people.owner.call.post('/dummylineitems', { invoiceId: invoice }),
+      ),
     );
     expect(made(items)).toBe(MAX);
   });

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from './support/service.js';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 
 beforeAll(async () => {
   service = await startTestService({
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 /** Records of the owner with `bytes` each, in characters of three bytes. */
@@ -47,7 +47,7 @@ describe('a page', () => {
   it('of more bytes than MAX_PAGE_BYTES is 442, and nothing of it is told', async () => {
     await fill(60, 150_000);
     for (const path of LISTS) {
-      const answer = await f.owner.call.get(path);
+      const answer = await people.owner.call.get(path);
       expect([path, answer.status]).toEqual([path, 422]);
       expect(errorOf(answer)).toEqual({
         code: 442,
@@ -55,7 +55,7 @@ describe('a page', () => {
         data: 'itemsPerPage',
       });
       expect(answer.text).not.toContain('€');
-      const fewer = await f.owner.call.get(path.replace('=100', '=50'));
+      const fewer = await people.owner.call.get(path.replace('=100', '=50'));
       expect([path, fewer.status, itemsOf(fewer).length]).toEqual([path, 200, 50]);
     }
   });
@@ -63,7 +63,7 @@ describe('a page', () => {
 
 describe('a client that does not read its answers', () => {
   const asked = (times: number): string =>
-    `GET /api/v1/dummythings?itemsPerPage=50 HTTP/1.1\r\nhost: x\r\ncookie: appSessionId=${f.owner.sessionId}\r\n\r\n`.repeat(
+    `GET /api/v1/dummythings?itemsPerPage=50 HTTP/1.1\r\nhost: x\r\ncookie: appSessionId=${people.owner.sessionId}\r\n\r\n`.repeat(
       times,
     );
   const open = (): Socket =>
@@ -89,7 +89,7 @@ describe('a client that does not read its answers', () => {
       const closed = once(idle, 'close');
       idle.resume();
       await closed;
-      expect((await f.other.call.get('/dummythings?itemsPerPage=1')).status).toBe(200);
+      expect((await people.other.call.get('/dummythings?itemsPerPage=1')).status).toBe(200);
     } finally {
       idle.destroy();
       slow.destroy();

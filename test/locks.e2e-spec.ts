@@ -23,15 +23,15 @@ class DummyNode extends RecordEntity {
 }
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: [testModule(DummyNode)], template: 'dummynodes' });
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 afterAll(() => service.stop());
 
 it('two records that come to name each other never end in a deadlock', async () => {
-  const { call } = f.owner;
+  const { call } = people.owner;
   const make = async () => String(propsOf(await call.post('/dummynodes', { name: 'n' })).id);
   const [a, b] = [await make(), await make()];
   const put = (id: string, aboveId: string | null) => () => call.put(`/dummynodes/${id}`, { aboveId });

@@ -11,13 +11,13 @@ import { startTestService, type TestService } from './support/service.js';
  */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 const MAX = 24;
@@ -26,7 +26,7 @@ const many = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
 
 /** Everything at once that reads and writes things: what it answers, without what differs from time to time. */
 async function everything(): Promise<unknown> {
-  const { call } = f.owner;
+  const { call } = people.owner;
   const made = await many((i) => call.post('/dummythings', { name: `thing ${i}` }));
   const ids = made.map(({ body }) => String((body.props as Json | undefined)?.id));
   const changed = await many((i) => call.put(`/dummythings/${ids[i] ?? ''}`, { name: `changed ${i}` }));

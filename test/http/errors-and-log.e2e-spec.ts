@@ -48,13 +48,13 @@ const KINDS = [...TEST_KINDS, testModule(DummyBomb, DummyBombService)];
 const LIMITS = { headersTimeout: 1000, requestTimeout: 2000, checkInterval: 200 };
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: KINDS, template: 'kinds_bomb', limits: LIMITS });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 /** What says which software answers. */
@@ -71,9 +71,12 @@ describe('what errors tell', () => {
     });
     const same = { username: 'together', email: 'together@mail.test', password: PASSWORD };
     const answers = [
-      await f.admin.call.post('/users', user(1)),
-      await f.other.call.put(`/users/${f.other.id}`, { username: 'OWNER_U', currentPassword: PASSWORD }),
-      ...(await Promise.all(Array.from({ length: 10 }, () => f.anon.post('/users', same)))),
+      await people.admin.call.post('/users', user(1)),
+      await people.other.call.put(`/users/${people.other.id}`, {
+        username: 'OWNER_U',
+        currentPassword: PASSWORD,
+      }),
+      ...(await Promise.all(Array.from({ length: 10 }, () => people.anon.post('/users', same)))),
     ];
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status >= 300)) {
@@ -91,7 +94,7 @@ describe('what errors tell', () => {
     try {
       const response = await fetch(`${service.url}/api/v1/dummythings`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', cookie: `appSessionId=${f.owner.sessionId}` },
+        headers: { 'content-type': 'application/json', cookie: `appSessionId=${people.owner.sessionId}` },
         body: JSON.stringify({ name: 'forbidden word', secret: 'row content' }),
       });
       const text = await response.text();
@@ -109,7 +112,7 @@ describe('what errors tell', () => {
   it('unexpected exceptions say nothing, and the service goes on', async () => {
     for (const throws of ['error', 'null', 'circular']) {
       await service.sql('TRUNCATE dummybombs');
-      const made = await f.anon.post('/dummybombs', { throws });
+      const made = await people.anon.post('/dummybombs', { throws });
       expect(made.status).toBeLessThan(300);
       const id = String(propsOf(made).id);
       for (const path of [
@@ -130,9 +133,9 @@ describe('what errors tell', () => {
         expect(logged.length).toBeGreaterThan(0);
       }
       // Without what throws, the record is there.
-      expect((await f.anon.get(`/dummybombs/${id}`)).status).toBe(200);
+      expect((await people.anon.get(`/dummybombs/${id}`)).status).toBe(200);
     }
-    expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
+    expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
   });
 
   it('no header names the software, and no file of the disk is served', async () => {
@@ -164,14 +167,14 @@ describe('what errors tell', () => {
   it('messages repeat nothing that was sent', async () => {
     const odd = 'zq<9>"odd';
     for (const answer of [
-      await f.anon.get(`/users?page=${encodeURIComponent(odd)}`),
-      await f.anon.get(`/users?sortBy=${encodeURIComponent(odd)}`),
-      await f.anon.get(`/users?includeRelated=${encodeURIComponent(odd)}`),
-      await f.owner.call.put(`/users/${f.owner.id}`, { useAsDisplayName: odd }),
-      await f.owner.call.put(`/users/${f.owner.id}`, { email: odd }),
-      await f.owner.call.post('/dummythings', { userId: odd }),
-      await f.owner.call.post('/dummythings', { due: odd }),
-      await f.anon.get(`/dummythings?colour=${encodeURIComponent(odd)}`),
+      await people.anon.get(`/users?page=${encodeURIComponent(odd)}`),
+      await people.anon.get(`/users?sortBy=${encodeURIComponent(odd)}`),
+      await people.anon.get(`/users?includeRelated=${encodeURIComponent(odd)}`),
+      await people.owner.call.put(`/users/${people.owner.id}`, { useAsDisplayName: odd }),
+      await people.owner.call.put(`/users/${people.owner.id}`, { email: odd }),
+      await people.owner.call.post('/dummythings', { userId: odd }),
+      await people.owner.call.post('/dummythings', { due: odd }),
+      await people.anon.get(`/dummythings?colour=${encodeURIComponent(odd)}`),
     ]) {
       expect(answer.status).toBe(422);
       expect(answer.text).not.toContain('zq<9>');
@@ -179,7 +182,7 @@ describe('what errors tell', () => {
   });
 
   it('several faults: the first in order of declaration, the others beside it', async () => {
-    const answer = await f.owner.call.put(`/users/${f.owner.id}`, {
+    const answer = await people.owner.call.put(`/users/${people.owner.id}`, {
       realName: 5,
       email: 'none',
       username: null,
@@ -188,9 +191,9 @@ describe('what errors tell', () => {
     });
     expect(answer).toMatchObject({ status: 422, body: failure(441, 'username') });
     expect(warningsAbout(answer).sort()).toEqual(['admin', 'email', 'nope', 'realName']);
-    expect(propsOf(await f.owner.call.get('/users/whoami'))).toMatchObject({
+    expect(propsOf(await people.owner.call.get('/users/whoami'))).toMatchObject({
       realName: 'Olive Owner',
-      email: f.owner.email,
+      email: people.owner.email,
     });
   });
 });
@@ -200,38 +203,48 @@ describe('the log', () => {
 
   it('has no secrets, whether requests succeed or fail, at level debug', async () => {
     service.log.length = 0;
-    const login = await f.anon.post('/sessions', {
-      apiKey: f.owner.key.id,
-      privateKey: f.owner.key.privateKey,
+    const login = await people.anon.post('/sessions', {
+      apiKey: people.owner.key.id,
+      privateKey: people.owner.key.privateKey,
     });
-    const key = await f.owner.call.post('/apikeys', { name: 'l' });
-    const thing = await f.owner.call.post('/dummythings', { name: 'l', secret: 'VerySecretText1' });
-    await f.admin.call.post('/users', {
+    const key = await people.owner.call.post('/apikeys', { name: 'l' });
+    const thing = await people.owner.call.post('/dummythings', { name: 'l', secret: 'VerySecretText1' });
+    await people.admin.call.post('/users', {
       username: 'log1',
       email: 'log1@mail.test',
       realName: 'x',
       password: 'VerySecretPw1',
     });
-    await f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: 'wrongsecretvalue' });
-    await f.anon.post('/sessions', { login: 'log1', password: 'VerySecretPw1' });
-    await f.anon.post('/sessions', { login: 'log1', password: 'wrongsecretvalue' });
-    await f.anon.post('/sessions', { login: 'wrongsecretvalue', password: 'VerySecretPw1' });
-    await f.anon.post('/sessions', { apiKey: 'wrongsecretvalue', privateKey: 'x' });
-    await f.anon.post('/sessions', '{"password":"VerySecretPw1"');
+    await people.anon.post('/sessions', { apiKey: people.owner.key.id, privateKey: 'wrongsecretvalue' });
+    await people.anon.post('/sessions', { login: 'log1', password: 'VerySecretPw1' });
+    await people.anon.post('/sessions', { login: 'log1', password: 'wrongsecretvalue' });
+    await people.anon.post('/sessions', { login: 'wrongsecretvalue', password: 'VerySecretPw1' });
+    await people.anon.post('/sessions', { apiKey: 'wrongsecretvalue', privateKey: 'x' });
+    await people.anon.post('/sessions', '{"password":"VerySecretPw1"');
     // Failures at every level: duplicate, too long, unique in the database, cut short.
-    await f.anon.post('/users', { username: 'log1', email: 'log1@mail.test', password: 'VerySecretPw1' });
-    await f.owner.call.put(`/users/${f.owner.id}`, { password: 'VerySecretPw1', email: 'VerySecretText1' });
-    await f.owner.call.put(`/users/${f.owner.id}`, { password: 'VerySecretPw1', currentPassword: PASSWORD });
-    await f.owner.call.put(`/users/${f.owner.id}`, {
+    await people.anon.post('/users', {
+      username: 'log1',
+      email: 'log1@mail.test',
+      password: 'VerySecretPw1',
+    });
+    await people.owner.call.put(`/users/${people.owner.id}`, {
+      password: 'VerySecretPw1',
+      email: 'VerySecretText1',
+    });
+    await people.owner.call.put(`/users/${people.owner.id}`, {
+      password: 'VerySecretPw1',
+      currentPassword: PASSWORD,
+    });
+    await people.owner.call.put(`/users/${people.owner.id}`, {
       password: 'x'.repeat(9),
       currentPassword: 'VerySecretPw2',
     });
-    await f.owner.call.get('/users?search=VerySecretText1&password=VerySecretPw1');
-    await f.anon.get('/nope/VerySecretText1?token=VerySecretPw1');
-    await f.owner.call.get(`/sessions/${f.owner.sessionId}`);
-    await f.other.call.get(`/sessions/${f.owner.sessionId}/user`);
-    await f.other.call.delete(`/sessions/${f.owner.sessionId}`);
-    await f.anon.get('/users', {
+    await people.owner.call.get('/users?search=VerySecretText1&password=VerySecretPw1');
+    await people.anon.get('/nope/VerySecretText1?token=VerySecretPw1');
+    await people.owner.call.get(`/sessions/${people.owner.sessionId}`);
+    await people.other.call.get(`/sessions/${people.owner.sessionId}/user`);
+    await people.other.call.delete(`/sessions/${people.owner.sessionId}`);
+    await people.anon.get('/users', {
       headers: { cookie: 'appSessionId=wrongsecretvalue', authorization: 'Bearer VerySecretPw1' },
     });
     await service.sql('ALTER TABLE dummythings RENAME TO things_away');
@@ -239,7 +252,7 @@ describe('the log', () => {
       await fetch(`${service.url}/api/v1/dummythings?search=VerySecretText1`);
       await fetch(`${service.url}/api/v1/dummythings`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', cookie: `appSessionId=${f.owner.sessionId}` },
+        headers: { 'content-type': 'application/json', cookie: `appSessionId=${people.owner.sessionId}` },
         body: '{"secret":"VerySecretText1"}',
       });
     } finally {
@@ -247,19 +260,19 @@ describe('the log', () => {
     }
     await sendBytes(
       service.url,
-      `GET /VerySecretPw1 HTTP/9\r\ncookie: appSessionId=${f.owner.sessionId}\r\n\r\n`,
+      `GET /VerySecretPw1 HTTP/9\r\ncookie: appSessionId=${people.owner.sessionId}\r\n\r\n`,
     );
-    await f.owner.call.delete(`/sessions/${f.owner.sessionId}`);
+    await people.owner.call.delete(`/sessions/${people.owner.sessionId}`);
     const log = service.log.join('\n');
     const secrets = [
       'VerySecretPw1',
       'VerySecretPw2',
       'VerySecretText1',
       'wrongsecretvalue',
-      f.owner.key.privateKey,
-      f.owner.sessionId,
-      f.other.sessionId,
-      f.admin.sessionId,
+      people.owner.key.privateKey,
+      people.owner.sessionId,
+      people.other.sessionId,
+      people.admin.sessionId,
       String(propsOf(login).id),
       (key.body.meta as { privateKey: string }).privateKey,
       'argon2',
@@ -285,39 +298,44 @@ describe('the log', () => {
   });
 
   it('a failed and a successful login are recorded', async () => {
-    const failed = await f.anon.post('/sessions', { apiKey: f.owner.key.id, privateKey: 'nonsense' });
+    const failed = await people.anon.post('/sessions', {
+      apiKey: people.owner.key.id,
+      privateKey: 'nonsense',
+    });
     expect(event(failed)).toMatchObject(
-      recorded({ event: 'login', actor: null, target: f.owner.key.id, outcome: 'failure' }),
+      recorded({ event: 'login', actor: null, target: people.owner.key.id, outcome: 'failure' }),
     );
-    const good = await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
-    expect(event(good)).toMatchObject(recorded({ event: 'login', actor: f.owner.id, outcome: 'success' }));
+    const good = await people.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
+    expect(event(good)).toMatchObject(
+      recorded({ event: 'login', actor: people.owner.id, outcome: 'success' }),
+    );
     expect(JSON.stringify([event(failed), event(good)])).not.toMatch(/nonsense|battery|owner_u/);
   });
 
   it('a change of roles is recorded', async () => {
-    const grant = await f.admin.call.put(`/users/${f.other.id}`, { admin: true });
-    const revoke = await f.admin.call.put(`/users/${f.other.id}`, { admin: false });
-    const over = { event: 'role', actor: f.admin.id, target: f.other.id, outcome: 'success' };
+    const grant = await people.admin.call.put(`/users/${people.other.id}`, { admin: true });
+    const revoke = await people.admin.call.put(`/users/${people.other.id}`, { admin: false });
+    const over = { event: 'role', actor: people.admin.id, target: people.other.id, outcome: 'success' };
     expect(event(grant)).toMatchObject(recorded({ ...over, action: 'grant admin' }));
     expect(event(revoke)).toMatchObject(recorded({ ...over, action: 'revoke admin' }));
-    const none = await f.admin.call.put(`/users/${f.other.id}`, { realName: 'x' });
+    const none = await people.admin.call.put(`/users/${people.other.id}`, { realName: 'x' });
     expect(event(none)).toBeUndefined();
   });
 
   it('a refused write to another’s record is recorded', async () => {
-    const put = await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' });
-    const gone = await f.other.call.delete(`/users/${f.owner.id}`);
+    const put = await people.other.call.put(`/users/${people.owner.id}`, { realName: 'x' });
+    const gone = await people.other.call.delete(`/users/${people.owner.id}`);
     for (const answer of [put, gone]) {
       expect(answer.status).toBe(403);
       expect(event(answer)).toMatchObject(
-        recorded({ actor: f.other.id, target: f.owner.id, outcome: 'refused' }),
+        recorded({ actor: people.other.id, target: people.owner.id, outcome: 'refused' }),
       );
     }
   });
 
   it('a request of another site is recorded', async () => {
     const headers = { origin: 'https://evil.test' };
-    const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'x' }, { headers });
+    const answer = await people.owner.call.put(`/users/${people.owner.id}`, { realName: 'x' }, { headers });
     expect(answer.status).toBe(403);
     expect(event(answer)).toMatchObject(recorded({ outcome: 'refused' }));
   });
@@ -333,10 +351,10 @@ describe('the log', () => {
 
   it('every answer can be found by its request id', async () => {
     const answers = [
-      await f.anon.get('/users'),
-      await f.anon.get('/nope'),
-      await f.owner.call.get('/users/whoami'),
-      await f.anon.post('/users', '{'),
+      await people.anon.get('/users'),
+      await people.anon.get('/nope'),
+      await people.owner.call.get('/users/whoami'),
+      await people.anon.post('/users', '{'),
     ];
     for (const answer of answers) {
       const line = await lineOf(answer);
@@ -349,36 +367,45 @@ describe('the log', () => {
       const { actor, record, error, status } = (await lineOf(answer)) as Record<string, unknown>;
       return { actor, record, error, status };
     };
-    const actor = f.owner.id;
-    const made = await f.owner.call.post('/dummythings', { name: 'made' });
+    const actor = people.owner.id;
+    const made = await people.owner.call.post('/dummythings', { name: 'made' });
     const record = String(propsOf(made).id);
     expect(record).toMatch(/^v/);
     expect(await about(made)).toEqual({ actor, record, status: 201 });
     const shared = await Promise.all(
-      [1, 2, 3].map((n) => f.owner.call.post('/dummythings?includeMeta=true', { name: `n${n}` })),
+      [1, 2, 3].map((n) => people.owner.call.post('/dummythings?includeMeta=true', { name: `n${n}` })),
     );
     for (const one of shared)
       expect(await about(one)).toEqual({ actor, record: String(propsOf(one).id), status: 201 });
     const path = `/dummythings/${record}`;
-    expect(await about(await f.owner.call.put(path, { name: 'x' }))).toEqual({ actor, record, status: 200 });
-    const refused = await f.other.call.put(path, { name: 'y' });
+    expect(await about(await people.owner.call.put(path, { name: 'x' }))).toEqual({
+      actor,
+      record,
+      status: 200,
+    });
+    const refused = await people.other.call.put(path, { name: 'y' });
     const code = (refused.body.error as { code: number }).code;
-    expect(await about(refused)).toEqual({ actor: f.other.id, record, error: code, status: refused.status });
-    expect(await about(await f.owner.call.delete(path))).toEqual({ actor, record, status: 200 });
-    const gone = await f.owner.call.get(path);
+    expect(await about(refused)).toEqual({
+      actor: people.other.id,
+      record,
+      error: code,
+      status: refused.status,
+    });
+    expect(await about(await people.owner.call.delete(path))).toEqual({ actor, record, status: 200 });
+    const gone = await people.owner.call.get(path);
     expect(await about(gone)).toEqual({ actor, record, error: 404, status: 404 });
 
     // Nobody is the actor of a sign-up, and no record of one that fails.
     const person = { username: 'log9', realName: 'x', email: 'log9@mail.test', password: PASSWORD };
-    const signed = await f.anon.post('/users', person);
+    const signed = await people.anon.post('/users', person);
     expect(await about(signed)).toEqual({ record: String(propsOf(signed).id), status: 201 });
-    const again = await f.anon.post('/users', person);
+    const again = await people.anon.post('/users', person);
     const { code: taken } = again.body.error as { code: number };
     expect(await about(again)).toEqual({ error: taken, status: again.status });
     // The id of a session is a secret; a list is of no record.
-    const login = await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
+    const login = await people.anon.post('/sessions', { login: 'owner_u', password: PASSWORD });
     expect(await about(login)).toEqual({ status: 201 });
     expect(service.log.join('\n')).not.toContain(String(propsOf(login).id));
-    expect(await about(await f.owner.call.get('/dummythings'))).toEqual({ actor, status: 200 });
+    expect(await about(await people.owner.call.get('/dummythings'))).toEqual({ actor, status: 200 });
   });
 });

@@ -13,13 +13,13 @@ import { jsonOf, sendRequest, sendBytes } from '../support/raw-requests.js';
 const LIMITS = { headersTimeout: 1000, requestTimeout: 2000, checkInterval: 200 };
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds', limits: LIMITS });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 const cookie = (person: { sessionId: string }) => `cookie: appSessionId=${person.sessionId}`;
@@ -41,16 +41,16 @@ describe('routes', () => {
     ['GET', '//api/v1/users/', 'anon'],
     ['GET', '//api/v1//users', 'anon'],
   ] as const)('%s %s is 404 in the envelope', async (method, path, as) => {
-    const answer = await f[as].send(method, path, method === 'POST' ? { body: { a: 1 } } : {});
+    const answer = await people[as].send(method, path, method === 'POST' ? { body: { a: 1 } } : {});
     expect(answer).toMatchObject({ status: 404, body: failure(404) });
   });
 
   it('an unknown relation is 404 for every method, and does nothing', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'POST', 'PATCH']) {
-      const answer = await f.owner.call.send(method, `/users/${f.owner.id}/nope`);
+      const answer = await people.owner.call.send(method, `/users/${people.owner.id}/nope`);
       expect([method, answer.status]).toEqual([method, 404]);
     }
-    expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
+    expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
   });
 
   it('405 with Allow on known paths', async () => {
@@ -58,13 +58,13 @@ describe('routes', () => {
       ['PATCH', '/users'],
       ['DELETE', '/users'],
       ['PUT', '/users'],
-      ['POST', `/users/${f.owner.id}`],
+      ['POST', `/users/${people.owner.id}`],
       ['POST', '/users/whoami'],
-      ['DELETE', `/users/${f.owner.id}/apikeys`],
+      ['DELETE', `/users/${people.owner.id}/apikeys`],
       ['PUT', '/sessions'],
       ['PATCH', '/test'],
     ] as const) {
-      const answer = await f.owner.call.send(method, path);
+      const answer = await people.owner.call.send(method, path);
       expect([method, path, answer.status]).toEqual([method, path, 405]);
       const allow = answer.headers.get('allow') ?? '';
       expect(allow).not.toContain(method);
@@ -73,37 +73,37 @@ describe('routes', () => {
   });
 
   it('there is no method override', async () => {
-    const path = `/apikeys/${f.owner.key.id}`;
+    const path = `/apikeys/${people.owner.key.id}`;
     const headers = {
       'x-http-method-override': 'DELETE',
       'x-method-override': 'DELETE',
       'x-http-method': 'DELETE',
     };
-    expect((await f.owner.call.post(path, {}, { headers })).status).toBe(405);
-    const read = await f.owner.call.get(`${path}?_method=DELETE`, { headers });
+    expect((await people.owner.call.post(path, {}, { headers })).status).toBe(405);
+    const read = await people.owner.call.get(`${path}?_method=DELETE`, { headers });
     expect([read.status, warningsAbout(read), read.body.meta]).toEqual([200, ['_method'], undefined]);
-    expect((await f.owner.call.post(`${path}?_method=DELETE`, {})).status).toBe(405);
-    expect((await f.owner.call.put(path, { _method: 'DELETE' })).status).toBe(200);
-    expect((await f.owner.call.get(path)).status).toBe(200);
+    expect((await people.owner.call.post(`${path}?_method=DELETE`, {})).status).toBe(405);
+    expect((await people.owner.call.put(path, { _method: 'DELETE' })).status).toBe(200);
+    expect((await people.owner.call.get(path)).status).toBe(200);
   });
 
   it('encoded separators in ids reach no other route', async () => {
     const paths = [
-      `/api/v1/users/${f.owner.id}%2fapikeys`,
-      `/api/v1/users/${f.owner.id}%2Fapikeys`,
+      `/api/v1/users/${people.owner.id}%2fapikeys`,
+      `/api/v1/users/${people.owner.id}%2Fapikeys`,
       '/api/v1/users/..%2ftopics',
       '/api/v1/users/%2e%2e/dummytopics',
       '/api/v1/users/../dummytopics',
-      `/api/v1/users/${f.owner.id}%3fincludeMeta=true`,
-      `/api/v1/users/${f.owner.id}%23x`,
-      `/api/v1/users/${f.owner.id};a=b`,
-      `/api/v1/users/${f.owner.id}%20`,
-      `/api/v1/users/%09${f.owner.id}`,
+      `/api/v1/users/${people.owner.id}%3fincludeMeta=true`,
+      `/api/v1/users/${people.owner.id}%23x`,
+      `/api/v1/users/${people.owner.id};a=b`,
+      `/api/v1/users/${people.owner.id}%20`,
+      `/api/v1/users/%09${people.owner.id}`,
       '/api/v1/users/%77hoami',
       '/api/v1/%75sers%2fwhoami',
     ];
     for (const path of paths) {
-      for (const person of [f.owner, f.other]) {
+      for (const person of [people.owner, people.other]) {
         const answer = await sendRequest(service.url, `GET ${path}`, [cookie(person)]);
         // A percent-encoded letter is the letter (RFC 3986 §6.2.2.2); that one is the route itself.
         const expected = path.endsWith('%77hoami') ? [200, 400, 404] : [400, 404];
@@ -117,29 +117,34 @@ describe('routes', () => {
 
   it('HEAD has the status of GET and no body, and OPTIONS has no effect', async () => {
     for (const [call, path, status] of [
-      [f.anon, `/users/${f.owner.id}`, 200],
-      [f.owner.call, '/users/whoami', 200],
-      [f.anon, '/users/whoami', 401],
+      [people.anon, `/users/${people.owner.id}`, 200],
+      [people.owner.call, '/users/whoami', 200],
+      [people.anon, '/users/whoami', 401],
       // No cron jobs yet: topics are for roles alone.
-      [f.other.call, '/dummytopics', 403],
-      [f.anon, '/dummytopics', 401],
-      [f.admin.call, '/dummytopics', 200],
-      [f.other.call, `/apikeys/${f.owner.key.id}`, 404],
-      [f.anon, '/nope', 404],
-      [f.anon, '/users?page=0', 422],
+      [people.other.call, '/dummytopics', 403],
+      [people.anon, '/dummytopics', 401],
+      [people.admin.call, '/dummytopics', 200],
+      [people.other.call, `/apikeys/${people.owner.key.id}`, 404],
+      [people.anon, '/nope', 404],
+      [people.anon, '/users?page=0', 422],
     ] as const) {
       const get = await call.get(path);
       const head = await call.send('HEAD', path);
       expect([path, get.status, head.status, head.text]).toEqual([path, status, status, '']);
       expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
     }
-    for (const path of [`/users/${f.owner.id}`, '/users', '/sessions', `/users/${f.owner.id}/apikeys`]) {
-      const answer = await f.owner.call.send('OPTIONS', path);
+    for (const path of [
+      `/users/${people.owner.id}`,
+      '/users',
+      '/sessions',
+      `/users/${people.owner.id}/apikeys`,
+    ]) {
+      const answer = await people.owner.call.send('OPTIONS', path);
       expect([path, answer.status, answer.text]).toEqual([path, 204, '']);
       expect(answer.headers.get('allow')).toContain('OPTIONS');
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
-    expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
+    expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
   });
 
   it('links do not repeat a forged host', async () => {
@@ -150,7 +155,7 @@ describe('routes', () => {
       'x-original-url: /evil.test',
     ];
     const paths = [
-      `/api/v1/users/${f.owner.id}?includeLinks=true&includeMeta=true`,
+      `/api/v1/users/${people.owner.id}?includeLinks=true&includeMeta=true`,
       '/api/v1/users?includeLinks=true',
       '/api/v1/users/nope',
       '/nope',
@@ -160,7 +165,7 @@ describe('routes', () => {
       expect([200, 400, 404, 421]).toContain(answer.statuses[0]);
       expect(answer.text).not.toContain('evil.test');
     }
-    const links = (await f.anon.get(`/users/${f.owner.id}?includeLinks=true`)).body.links as Record<
+    const links = (await people.anon.get(`/users/${people.owner.id}?includeLinks=true`)).body.links as Record<
       string,
       { href: string }
     >;
@@ -194,7 +199,7 @@ describe('routes', () => {
         '/test?a=%3Cscript%3E',
       ]) {
         // The caller checks type and nosniff of every answer.
-        const answer = await f.anon.get(path, { headers: { accept } });
+        const answer = await people.anon.get(path, { headers: { accept } });
         expect([200, 404, 406]).toContain(answer.status);
         if (answer.status === 404) expect(answer.text).not.toContain('script');
       }
@@ -214,7 +219,7 @@ describe('bodies', () => {
   ] as const)('broken JSON %j', async (body, code) => {
     const paths = ['/sessions', '/users', '/apikeys'];
     for (const path of paths) {
-      for (const call of [f.anon, f.owner.call]) {
+      for (const call of [people.anon, people.owner.call]) {
         const answer = await sendRequest(
           service.url,
           `POST /api/v1${path}`,
@@ -234,27 +239,29 @@ describe('bodies', () => {
 
   it.each(['null', '"x"', '5', '[]', 'true', '[{"realName":"x"}]'])('%s is no object', async (body) => {
     for (const answer of [
-      await f.owner.call.put(`/users/${f.owner.id}`, body),
-      await f.anon.post('/users', body),
-      await f.anon.post('/sessions', body),
-      await f.owner.call.post('/dummythings', body),
+      await people.owner.call.put(`/users/${people.owner.id}`, body),
+      await people.anon.post('/users', body),
+      await people.anon.post('/sessions', body),
+      await people.owner.call.post('/dummythings', body),
     ]) {
       expect(answer).toMatchObject({ status: 400, body: failure(400) });
     }
-    expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
+    expect(propsOf(await people.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
   });
 
   it('an empty object changes nothing', async () => {
-    const before = await f.owner.call.get(`/users/${f.owner.id}`);
-    const answer = await f.owner.call.put(`/users/${f.owner.id}`, {});
+    const before = await people.owner.call.get(`/users/${people.owner.id}`);
+    const answer = await people.owner.call.put(`/users/${people.owner.id}`, {});
     expect([answer.status, propsOf(answer)]).toEqual([200, propsOf(before)]);
     expect(answer.headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
   it('large bodies are refused before they are read, chunked or not', async () => {
-    const large = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'a'.repeat(20 * 1024 * 1024) });
+    const large = await people.owner.call.put(`/users/${people.owner.id}`, {
+      realName: 'a'.repeat(20 * 1024 * 1024),
+    });
     expect(large).toMatchObject({ status: 413, body: failure(413, 1024 * 1024) });
-    const head = `PUT /api/v1/users/${f.owner.id} HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\n`;
+    const head = `PUT /api/v1/users/${people.owner.id} HTTP/1.1\r\nhost: x\r\n${cookie(people.owner)}\r\n${JSON_TYPE}\r\n`;
     const declared = await sendBytes(service.url, `${head}content-length: 5368709120\r\n\r\n`, 5000);
     expect(declared).toMatchObject({ statuses: [413], closed: true });
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
@@ -267,42 +274,44 @@ describe('bodies', () => {
     // Silence after the headers: cut off by the request timeout.
     const silent = await sendBytes(service.url, `${head}content-length: 100\r\n\r\n{"realName":`, 6000);
     expect(silent.closed).toBe(true);
-    const next = await f.anon.get('/users?itemsPerPage=1');
+    const next = await people.anon.get('/users?itemsPerPage=1');
     expect(next.status).toBe(200);
-    expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
+    expect(propsOf(await people.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
   });
 
   it('the last of duplicate keys counts, in every part of the service', async () => {
-    const path = `/users/${f.owner.id}`;
-    expect(propsOf(await f.owner.call.put(path, '{"realName":"first","realName":"second"}')).realName).toBe(
-      'second',
-    );
-    expect(propsOf(await f.owner.call.get(path)).realName).toBe('second');
+    const path = `/users/${people.owner.id}`;
+    expect(
+      propsOf(await people.owner.call.put(path, '{"realName":"first","realName":"second"}')).realName,
+    ).toBe('second');
+    expect(propsOf(await people.owner.call.get(path)).realName).toBe('second');
     // The last one is judged, not the first.
     const long = 'x'.repeat(61);
-    expect((await f.owner.call.put(path, `{"realName":"ok","realName":"${long}"}`)).status).toBe(422);
-    expect(propsOf(await f.owner.call.put(path, `{"realName":"${long}","realName":"ok"}`)).realName).toBe(
-      'ok',
-    );
+    expect((await people.owner.call.put(path, `{"realName":"ok","realName":"${long}"}`)).status).toBe(422);
+    expect(
+      propsOf(await people.owner.call.put(path, `{"realName":"${long}","realName":"ok"}`)).realName,
+    ).toBe('ok');
     for (const body of [
       '{"admin":false,"admin":true}',
       '{"admin":true,"\\u0061dmin":true}',
       '{"admin":true,"admin":false}', // the last one is what it is already
     ]) {
-      const answer = await f.other.call.put(`/users/${f.other.id}`, body);
+      const answer = await people.other.call.put(`/users/${people.other.id}`, body);
       expect([answer.status, warningsAbout(answer)]).toEqual([200, body.endsWith('true}') ? ['admin'] : []]);
-      expect(propsOf(await f.admin.call.get(`/users/${f.other.id}`))).toMatchObject({ admin: false });
+      expect(propsOf(await people.admin.call.get(`/users/${people.other.id}`))).toMatchObject({
+        admin: false,
+      });
     }
   });
 
   it('a DELETE with a body, and a GET with one, are what they are without', async () => {
-    const headers = [cookie(f.owner), JSON_TYPE];
+    const headers = [cookie(people.owner), JSON_TYPE];
     const read = await sendRequest(service.url, 'GET /api/v1/users/whoami', headers, '{"a":1}');
     expect(read.statuses[0]).toBe(200);
-    expect(jsonOf(read)).toMatchObject({ props: { id: f.owner.id } });
+    expect(jsonOf(read)).toMatchObject({ props: { id: people.owner.id } });
     const gone = await sendRequest(
       service.url,
-      `DELETE /api/v1/apikeys/${f.owner.key.id}`,
+      `DELETE /api/v1/apikeys/${people.owner.key.id}`,
       headers,
       '{"a":1}',
     );
@@ -312,8 +321,8 @@ describe('bodies', () => {
 
 describe('connections', () => {
   it('ambiguous framing is 400, and the hidden request is not executed', async () => {
-    const hidden = `DELETE /api/v1/apikeys/${f.owner.key.id} HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n\r\n`;
-    const post = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\n`;
+    const hidden = `DELETE /api/v1/apikeys/${people.owner.key.id} HTTP/1.1\r\nhost: x\r\n${cookie(people.owner)}\r\n\r\n`;
+    const post = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(people.owner)}\r\n${JSON_TYPE}\r\n`;
     for (const bytes of [
       `${post}content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
       `${post}transfer-encoding: chunked\r\ncontent-length: 6\r\n\r\n0\r\n\r\n${hidden}`,
@@ -336,7 +345,7 @@ describe('connections', () => {
       expect(jsonOf(answer)).toEqual(failure(400));
       expect(answer.text).not.toMatch(BANNER);
     }
-    expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    expect((await people.owner.call.get(`/apikeys/${people.owner.key.id}`)).status).toBe(200);
     expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
   });
 
@@ -344,7 +353,9 @@ describe('connections', () => {
     const get = (who: string, close = '') =>
       `GET /api/v1/users/whoami HTTP/1.1\r\nhost: x\r\n${who}${close}\r\n`;
     const bytes =
-      get(`${cookie(f.owner)}\r\n`) + get('') + get(`${cookie(f.other)}\r\n`, 'connection: close\r\n');
+      get(`${cookie(people.owner)}\r\n`) +
+      get('') +
+      get(`${cookie(people.other)}\r\n`, 'connection: close\r\n');
     const answer = await sendBytes(service.url, bytes, 4000);
     expect(answer.statuses).toEqual([200, 401, 200]);
     expect(answer.text.indexOf('owner_u')).toBeLessThan(answer.text.indexOf('other_u'));
@@ -373,7 +384,7 @@ describe('connections', () => {
     for (let i = 0; i < 200; i++) {
       slow('GET /api/v1/users HTTP/1.1\r\nhost: x\r\nx-a: ');
       slow(
-        `PUT /api/v1/users/${f.owner.id} HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\ncontent-length: 5000\r\n\r\n{"realName":"`,
+        `PUT /api/v1/users/${people.owner.id} HTTP/1.1\r\nhost: x\r\n${cookie(people.owner)}\r\n${JSON_TYPE}\r\ncontent-length: 5000\r\n\r\n{"realName":"`,
       );
     }
     let open = true;
@@ -381,7 +392,7 @@ describe('connections', () => {
     let asked = 0;
     while (open) {
       const start = Date.now();
-      expect((await f.anon.get('/users?itemsPerPage=1')).status).toBe(200);
+      expect((await people.anon.get('/users?itemsPerPage=1')).status).toBe(200);
       expect(Date.now() - start).toBeLessThan(quick(1000));
       asked++;
       await sleep(100);
@@ -391,13 +402,13 @@ describe('connections', () => {
     expect(Math.max(...times)).toBeLessThan(20_000);
     // Not at once, either: a client may be slow within the limits.
     expect(Math.min(...times)).toBeGreaterThan(800);
-    expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
+    expect(propsOf(await people.owner.call.get('/users/whoami')).realName).toBe('Olive Owner');
     for (const socket of sockets) socket.destroy();
   });
 
   it('a client that hangs up leaves nothing behind', async () => {
     const body = JSON.stringify({ name: 'cut' });
-    const head = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(f.owner)}\r\n${JSON_TYPE}\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const head = `POST /api/v1/dummythings HTTP/1.1\r\nhost: x\r\n${cookie(people.owner)}\r\n${JSON_TYPE}\r\ncontent-length: ${body.length}\r\n\r\n`;
     for (let i = 0; i < 20; i++) {
       await new Promise<void>((resolve) => {
         const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
@@ -406,7 +417,7 @@ describe('connections', () => {
         socket.on('close', () => resolve()).on('error', () => undefined);
       });
     }
-    expect((await f.owner.call.get('/users/whoami')).status).toBe(200);
+    expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
     expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
   });
 });

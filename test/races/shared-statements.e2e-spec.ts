@@ -14,7 +14,7 @@ import { atOnce, oneAfterTheOther } from '../support/barrier.js';
 /* Unique values, and creates and updates that the service sends in one statement. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   // Requests are held up until all have come; on a busy machine that takes a while.
   const env = { STATEMENT_TIMEOUT_MS: '60000' };
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 /** Exactly one went through; every other is a 409 that names the prop and nothing else. */
@@ -40,7 +40,7 @@ function oneWon(answers: readonly Answer[], data: string): void {
 
 describe('unique values', () => {
   const sign = (username: string, i: number) => () =>
-    f.admin.call.post('/users', { username, email: `r${i}@mail.test`, password: PASSWORD });
+    people.admin.call.post('/users', { username, email: `r${i}@mail.test`, password: PASSWORD });
 
   // Ten inside their transactions; twenty, as in the case, in the test after it.
   it('one username is created once', async () => {
@@ -65,7 +65,7 @@ describe('unique values', () => {
     const calls = times(
       10,
       (i) => () =>
-        f.anon.post('/users', {
+        people.anon.post('/users', {
           username: `race_${'abcdefghijkl'[i]}`,
           email: spelled[i % 3],
           password: PASSWORD,
@@ -80,7 +80,7 @@ describe('unique values', () => {
       const name = `race2_${round}`;
       const rename = (person: Person) => () =>
         person.call.put(`/users/${person.id}`, { username: name, currentPassword: PASSWORD });
-      const answers = await atOnce(service, 'users', [rename(f.owner), rename(f.other)]);
+      const answers = await atOnce(service, 'users', [rename(people.owner), rename(people.other)]);
       oneWon(answers, 'username');
       expect(await countRows(service, 'users WHERE username = $1', [name])).toBe(1);
     }
@@ -90,13 +90,13 @@ describe('unique values', () => {
     for (let round = 0; round < 10; round++) {
       const answers = await atOnce(service, 'users', [
         () =>
-          f.owner.call.put(`/users/${f.owner.id}`, {
+          people.owner.call.put(`/users/${people.owner.id}`, {
             username: 'other_u',
             email: 'swap1@mail.test',
             currentPassword: PASSWORD,
           }),
         () =>
-          f.other.call.put(`/users/${f.other.id}`, {
+          people.other.call.put(`/users/${people.other.id}`, {
             username: 'owner_u',
             email: 'swap2@mail.test',
             currentPassword: PASSWORD,
@@ -111,7 +111,8 @@ describe('unique values', () => {
   });
 
   it('a name is unique within its group', async () => {
-    const make = (name: string, category: string) => f.admin.call.post('/dummyitems', { name, category });
+    const make = (name: string, category: string) =>
+      people.admin.call.post('/dummyitems', { name, category });
     expect((await make('n', 'Food')).status).toBeLessThan(300);
     expect((await make('n', 'Armor')).status).toBeLessThan(300);
     const again = await make('n', 'Food');
@@ -128,11 +129,11 @@ describe('unique values', () => {
     );
     expect(await countRows(service, `dummyitems WHERE name = 'p'`)).toBe(1);
     const q = idOf(await make('q', 'Armor'));
-    const renamed = await f.admin.call.put(`/dummyitems/${q}`, { name: 'n' });
+    const renamed = await people.admin.call.put(`/dummyitems/${q}`, { name: 'n' });
     expect([renamed.status, errorOf(renamed).data]).toEqual([409, 'name']);
     // Moving it to the other group is a change of one part as well.
     const p = idOf(await make('p', 'Armor'));
-    const moved = await f.admin.call.put(`/dummyitems/${p}`, { category: 'Food' });
+    const moved = await people.admin.call.put(`/dummyitems/${p}`, { category: 'Food' });
     expect([moved.status, errorOf(moved).data]).toEqual([409, 'name']);
     expect(await countRows(service, `dummyitems WHERE name = 'q' AND category = 'Armor'`)).toBe(1);
     expect(await countRows(service, `dummyitems WHERE name = 'p' AND category = 'Armor'`)).toBe(1);
@@ -153,15 +154,15 @@ describe('creates that share a statement', () => {
 
   it('each gets the record that it asked for, owned by whoever asked', async () => {
     await resetStatements(service);
-    const people = [f.owner, f.other];
+    const pair = [people.owner, people.other];
     const answers = await Promise.all(
       times(60, (i) =>
-        (people[i % 2] ?? f.owner).call.post('/dummyitems', { name: `n${i}`, category: 'Food' }),
+        (pair[i % 2] ?? people.owner).call.post('/dummyitems', { name: `n${i}`, category: 'Food' }),
       ),
     );
     answers.forEach((answer, i) => {
       expect(answer.status).toBe(201);
-      expect(propsOf(answer)).toMatchObject({ name: `n${i}`, userId: people[i % 2]?.id });
+      expect(propsOf(answer)).toMatchObject({ name: `n${i}`, userId: pair[i % 2]?.id });
     });
     expect(new Set(answers.map(idOf)).size).toBe(60);
     const seen = await statements();
@@ -176,7 +177,7 @@ describe('creates that share a statement', () => {
       ...(i % 3 === 1 && { shelf: 'top' }),
       ...(i % 4 === 2 && { code: `c${i}` }),
     }));
-    const answers = await Promise.all(bodies.map((body) => f.owner.call.post('/dummyitems', body)));
+    const answers = await Promise.all(bodies.map((body) => people.owner.call.post('/dummyitems', body)));
     answers.forEach((answer, i) => {
       expect(answer.status).toBe(201);
       expect(propsOf(answer)).toMatchObject({ shelf: null, code: null, ...bodies[i] });
@@ -200,7 +201,7 @@ describe('creates that share a statement', () => {
       await holder.query(
         `INSERT INTO dummyitems (name, category, "userId") SELECT 'held', 'Food', max(id) FROM users`,
       );
-      const headers = { cookie: `appSessionId=${f.owner.sessionId}` };
+      const headers = { cookie: `appSessionId=${people.owner.sessionId}` };
       const names = times(16, (i) => (i === 7 ? 'held' : `n${i}`));
       const answers = await Promise.all(
         names.map((name) => quick.anon.post('/dummyitems', { name, category: 'Food' }, { headers })),
@@ -214,16 +215,16 @@ describe('creates that share a statement', () => {
 
   it('one that is refused takes no other with it', async () => {
     const taken = [3, 11, 12, 29];
-    for (const i of taken) await f.other.call.post('/dummyitems', { name: `n${i}`, category: 'Food' });
+    for (const i of taken) await people.other.call.post('/dummyitems', { name: `n${i}`, category: 'Food' });
     const answers = await Promise.all(
-      times(40, (i) => f.owner.call.post('/dummyitems', { name: `n${i}`, category: 'Food' })),
+      times(40, (i) => people.owner.call.post('/dummyitems', { name: `n${i}`, category: 'Food' })),
     );
     answers.forEach((answer, i) => {
       if (taken.includes(i)) expect([answer.status, errorOf(answer).data]).toEqual([409, 'name']);
       else expect([answer.status, propsOf(answer).name]).toEqual([201, `n${i}`]);
     });
     expect(await countRows(service, 'dummyitems')).toBe(40);
-    const { body } = await f.owner.call.get('/dummyitems');
+    const { body } = await people.owner.call.get('/dummyitems');
     expect(body).toMatchObject({ paging: { totalItems: 40 } });
   });
 });
@@ -234,13 +235,13 @@ describe('updates that share a statement', () => {
 
   beforeEach(async () => {
     ids = [];
-    const people = [f.owner, f.other];
+    const pair = [people.owner, people.other];
     for (const i of times(40, (i) => i)) {
       const body = { name: `n${i}`, category: 'Food' };
-      ids.push(idOf(await (people[i % 2] ?? f.owner).call.post('/dummyitems', body)));
+      ids.push(idOf(await (pair[i % 2] ?? people.owner).call.post('/dummyitems', body)));
     }
   });
-  const rename = (i: number, name: string, by: Person = i % 2 ? f.other : f.owner) =>
+  const rename = (i: number, name: string, by: Person = i % 2 ? people.other : people.owner) =>
     by.call.put(`/dummyitems/${ids[i]}`, { name });
 
   it('each gets its own record as it has changed it', async () => {
@@ -257,7 +258,7 @@ describe('updates that share a statement', () => {
   });
 
   it('nobody changes what is not theirs among them', async () => {
-    const answers = await Promise.all(ids.map((_, i) => rename(i, `m${i}`, f.owner)));
+    const answers = await Promise.all(ids.map((_, i) => rename(i, `m${i}`, people.owner)));
     answers.forEach((answer, i) => expect(answer.status).toBe(i % 2 ? 403 : 200));
     expect(await countRows(service, `dummyitems WHERE name LIKE 'm%'`)).toBe(20);
   });
@@ -301,7 +302,8 @@ describe('updates that share a statement', () => {
   });
 
   it('two of one record in one statement both count', async () => {
-    const put = (body: object, headers = {}) => f.owner.call.put(`/dummyitems/${ids[0]}`, body, { headers });
+    const put = (body: object, headers = {}) =>
+      people.owner.call.put(`/dummyitems/${ids[0]}`, body, { headers });
     for (const round of times(10, (i) => i)) {
       const bodies = [
         { name: `r${round}` },
@@ -316,10 +318,10 @@ describe('updates that share a statement', () => {
       const last = [...answers].sort((a, b) =>
         String(propsOf(a).updatedAt) < String(propsOf(b).updatedAt) ? 1 : -1,
       )[0];
-      expect(propsOf(await f.owner.call.get(`/dummyitems/${ids[0]}`))).toEqual(last && propsOf(last));
+      expect(propsOf(await people.owner.call.get(`/dummyitems/${ids[0]}`))).toEqual(last && propsOf(last));
     }
     const headers = {
-      'if-match': String((await f.owner.call.get(`/dummyitems/${ids[0]}`)).headers.get('etag')),
+      'if-match': String((await people.owner.call.get(`/dummyitems/${ids[0]}`)).headers.get('etag')),
     };
     const matched = await Promise.all(times(6, (i) => put({ name: `t${i}` }, headers)));
     expect(matched.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
@@ -328,8 +330,8 @@ describe('updates that share a statement', () => {
 
 describe('lists that are asked for at one moment', () => {
   it('one that fails leaves the others alone', async () => {
-    await f.owner.call.post('/dummythings', { name: 'kept' });
-    await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' });
+    await people.owner.call.post('/dummythings', { name: 'kept' });
+    await people.owner.call.post('/dummyitems', { name: 'n', category: 'Food' });
     for (const statement of [
       `CREATE FUNCTION no_memory() RETURNS boolean LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200'; END $$`,
@@ -347,7 +349,7 @@ describe('lists that are asked for at one moment', () => {
           '/users',
           '/dummythings',
         ];
-        const answers = await Promise.all(paths.map((path) => f.anon.get(path)));
+        const answers = await Promise.all(paths.map((path) => people.anon.get(path)));
         expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 503, 200, 200]);
         const names = (at: number) => itemsOf(answers[at] as Answer).map(({ name }) => name);
         expect([1, 2, 5].map(names)).toEqual(times(3, () => ['kept']));
@@ -374,13 +376,13 @@ describe('two instances', () => {
 
   // In one process two changes of one record never come into one statement; between two, the database alone decides.
   it('If-Match: exactly one of two updates wins', async () => {
-    const id = idOf(await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
+    const id = idOf(await people.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
     const path = `/dummyitems/${id}`;
-    const there = new Caller(second.url, f.owner.sessionId);
+    const there = new Caller(second.url, people.owner.sessionId);
     for (let round = 0; round < 10; round++) {
-      const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
+      const headers = { 'if-match': (await people.owner.call.get(path)).headers.get('etag') ?? '' };
       const put = (call: Caller, name: string) => () => call.put(path, { name }, { headers });
-      const calls = [put(f.owner.call, `here${round}`), put(there, `there${round}`)];
+      const calls = [put(people.owner.call, `here${round}`), put(there, `there${round}`)];
       const answers = await meeting(calls);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
       const [won] = succeeded(answers);
@@ -389,12 +391,12 @@ describe('two instances', () => {
   });
 
   it('If-Match: the second update loses, also when the first was stored while it was on its way', async () => {
-    const id = idOf(await f.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
+    const id = idOf(await people.owner.call.post('/dummyitems', { name: 'n', category: 'Food' }));
     const path = `/dummyitems/${id}`;
-    const there = new Caller(second.url, f.owner.sessionId);
-    const headers = { 'if-match': (await f.owner.call.get(path)).headers.get('etag') ?? '' };
+    const there = new Caller(second.url, people.owner.sessionId);
+    const headers = { 'if-match': (await people.owner.call.get(path)).headers.get('etag') ?? '' };
     const answers = await oneAfterTheOther(service, 'dummyitems', [
-      () => f.owner.call.put(path, { name: 'here' }, { headers }),
+      () => people.owner.call.put(path, { name: 'here' }, { headers }),
       () => there.put(path, { name: 'there' }, { headers }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 412]);

@@ -18,17 +18,17 @@ import {
 /* How often somebody may guess a password, and how many sessions a user has. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 describe('limits on guessing', () => {
-  const wrong = () => ({ apiKey: f.owner.key.id, privateKey: `pk_${'x'.repeat(43)}` });
+  const wrong = () => ({ apiKey: people.owner.key.id, privateKey: `pk_${'x'.repeat(43)}` });
 
   it('100 wrong logins are slowed down, whatever headers or other fields rotate', async () => {
     await withInstance(service, { LOGIN_RATE_PER_ADDRESS: '', LOGIN_RATE_PER_NAME: '' }, async ({ anon }) => {
@@ -91,8 +91,8 @@ describe('limits on guessing', () => {
     await withInstance(service, { LOGIN_RATE_PER_NAME: '3', TRUST_PROXY: 'true' }, async ({ anon }) => {
       for (const status of [401, 401, 401, 429])
         expect((await anon.post('/sessions', wrong(), from('10.1.1.1'))).status).toBe(status);
-      expect((await anon.post('/sessions', keyLogin(f.owner), from('10.1.1.1'))).status).toBe(429);
-      expect((await anon.post('/sessions', keyLogin(f.owner), from('10.1.1.2'))).status).toBe(201);
+      expect((await anon.post('/sessions', keyLogin(people.owner), from('10.1.1.1'))).status).toBe(429);
+      expect((await anon.post('/sessions', keyLogin(people.owner), from('10.1.1.2'))).status).toBe(201);
     });
   });
 
@@ -106,7 +106,7 @@ describe('limits on guessing', () => {
       const deviceOf = (answer: Answer) => cookieOf(answer, 'appDeviceId').appDeviceId ?? '';
       const mine = await enters(passwordLogin('owner_u'), '10.1.1.1');
       const others = await enters(passwordLogin('other_u'), '10.1.1.1');
-      const byKey = await enters(keyLogin(f.owner), '10.1.1.1');
+      const byKey = await enters(keyLogin(people.owner), '10.1.1.1');
       for (let i = 0; i < 5; i++) expect(await fail(anon, 'owner_u', `10.9.9.${i}`)).toBe(401);
       const late = passwordLogin('owner_u');
       // Nobody new, whatever it says of itself.
@@ -116,21 +116,21 @@ describe('limits on guessing', () => {
         expect([device, (await enters(late, '10.1.1.3', device)).status]).toEqual([device, 429]);
       // The known device, from anywhere and by either name, but it may not guess without end either.
       expect((await enters(late, '10.1.1.4', mine.device)).status).toBe(201);
-      expect((await enters(passwordLogin(f.owner.email), '10.9.9.0', mine.device)).status).toBe(201);
+      expect((await enters(passwordLogin(people.owner.email), '10.9.9.0', mine.device)).status).toBe(201);
       for (const status of [401, 401, 401, 429])
         expect(await fail(anon, 'owner_u', '10.1.1.5', mine.device)).toBe(status);
-      expect((await enters(keyLogin(f.owner), '10.1.1.6')).status).toBe(201);
+      expect((await enters(keyLogin(people.owner), '10.1.1.6')).status).toBe(201);
       // The same for a key.
       for (let i = 0; i < 5; i++)
         expect((await anon.post('/sessions', wrong(), from(`10.9.9.${i}`))).status).toBe(401);
-      expect((await enters(keyLogin(f.owner), '10.1.1.7')).status).toBe(429);
-      expect((await enters(keyLogin(f.owner), '10.1.1.7', mine.device)).status).toBe(429);
-      expect((await enters(keyLogin(f.owner), '10.1.1.7', byKey.device)).status).toBe(201);
+      expect((await enters(keyLogin(people.owner), '10.1.1.7')).status).toBe(429);
+      expect((await enters(keyLogin(people.owner), '10.1.1.7', mine.device)).status).toBe(429);
+      expect((await enters(keyLogin(people.owner), '10.1.1.7', byKey.device)).status).toBe(201);
     });
   });
 
   it('a device cookie is for a year, out of reach of scripts, and names nobody', async () => {
-    const answer = await f.anon.post('/sessions', passwordLogin('owner_u'));
+    const answer = await people.anon.post('/sessions', passwordLogin('owner_u'));
     const cookie = cookieOf(answer, 'appDeviceId');
     expect(cookie).toEqual({
       appDeviceId: expect.stringMatching(/^\d{10}\.[0-9A-Za-z]{43}\.[0-9a-f]{64}$/),
@@ -139,26 +139,30 @@ describe('limits on guessing', () => {
       httponly: '',
       samesite: 'Lax',
     });
-    expect(cookie.appDeviceId).not.toContain(f.owner.id.slice(1));
+    expect(cookie.appDeviceId).not.toContain(people.owner.id.slice(1));
     // It is no login.
     const headers = { cookie: `appDeviceId=${cookie.appDeviceId ?? ''}` };
-    expect((await f.anon.get('/users/whoami', { headers })).status).toBe(401);
+    expect((await people.anon.get('/users/whoami', { headers })).status).toBe(401);
   });
 
   it('counts failures per address; success does not count', async () => {
     await withInstance(service, { LOGIN_RATE_PER_ADDRESS: '3', TRUST_PROXY: 'true' }, async ({ anon }) => {
       const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
       for (let i = 0; i < 8; i++) {
-        expect((await anon.post('/sessions', keyLogin(f.other), from('10.2.2.1'))).status).toBeLessThan(300);
+        expect((await anon.post('/sessions', keyLogin(people.other), from('10.2.2.1'))).status).toBeLessThan(
+          300,
+        );
       }
       for (let i = 0; i < 3; i++) {
         const body = passwordLogin(`nobody${i}`, 'wrong wrong');
         expect((await anon.post('/sessions', body, from('10.2.2.1'))).status).toBe(401);
       }
-      const late = await anon.post('/sessions', keyLogin(f.owner), from('10.2.2.1'));
+      const late = await anon.post('/sessions', keyLogin(people.owner), from('10.2.2.1'));
       expect(late.status).toBe(429);
       expectNoCookie(late);
-      expect((await anon.post('/sessions', keyLogin(f.owner), from('10.2.2.2'))).status).toBeLessThan(300);
+      expect((await anon.post('/sessions', keyLogin(people.owner), from('10.2.2.2'))).status).toBeLessThan(
+        300,
+      );
     });
   });
 
@@ -208,7 +212,7 @@ describe('limits on guessing', () => {
   it('sign-up is limited per address; what an admin makes does not count', async () => {
     await withInstance(service, { SIGNUP_RATE_PER_ADDRESS: '3' }, async (other) => {
       const user = (n: string) => ({ username: `s${n}`, email: `s${n}@mail.test`, password: PASSWORD });
-      const admin = new Caller(other.url, f.admin.sessionId);
+      const admin = new Caller(other.url, people.admin.sessionId);
       for (let i = 0; i < 5; i++)
         expect((await admin.post('/users', user(`a${i}`))).status).toBeLessThan(300);
       // Refused ones count: each answers a question about a name.
@@ -226,7 +230,7 @@ describe('limits on guessing', () => {
 describe('MAX_SESSIONS_PER_USER', () => {
   it.each(['owner', 'admin'] as const)('ends the oldest sessions of %s at one login more', async (who) => {
     const MAX = 4;
-    const person = f[who];
+    const person = people[who];
     await withInstance(service, { MAX_SESSIONS_PER_USER: String(MAX) }, async ({ url, anon }) => {
       const calls: Caller[] = [];
       for (let i = 0; i < MAX + 5; i++) {
@@ -245,9 +249,9 @@ describe('MAX_SESSIONS_PER_USER', () => {
       expect(await service.sql(count, [person.username])).toHaveLength(MAX);
       // A login that fails ends nothing, nor do those of others.
       await anon.post('/sessions', passwordLogin(person.username, 'wrong wrong'));
-      await anon.post('/sessions', keyLogin(f.other));
+      await anon.post('/sessions', keyLogin(people.other));
       expect(await service.sql(count, [person.username])).toHaveLength(MAX);
-      await expectAlive(f.other);
+      await expectAlive(people.other);
       // Those of one moment may be more by their number, and the next one puts it right.
       await Promise.all(Array.from({ length: 6 }, () => anon.post('/sessions', keyLogin(person))));
       expect((await service.sql(count, [person.username])).length).toBeLessThanOrEqual(MAX + 6);
@@ -264,8 +268,8 @@ describe('MAX_SESSIONS_PER_USER', () => {
          SELECT id, 'password', 'hash ' || i, now() + interval '1 hour' FROM users, generate_series(1, 150) i
          WHERE username = 'owner_u'`,
       );
-      expect((await anon.post('/sessions', keyLogin(f.owner))).status).toBe(201);
-      await expectAlive(f.owner);
+      expect((await anon.post('/sessions', keyLogin(people.owner))).status).toBe(201);
+      await expectAlive(people.owner);
       expect(await service.sql('SELECT 1 FROM sessions')).toHaveLength(154);
     });
   });

@@ -22,13 +22,13 @@ import {
 /* What a session cookie gives access to, who may send it, and what it says. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 const WEEK = 7 * 24 * 3600;
@@ -38,7 +38,7 @@ describe('the session', () => {
     const planted = '11111111-1111-4111-8111-111111111111';
     for (const chosen of [planted, `v${'1'.repeat(43)}`]) {
       const victim = new Caller(service.url, chosen);
-      const answer = await victim.post('/sessions', keyLogin(f.owner));
+      const answer = await victim.post('/sessions', keyLogin(people.owner));
       expect(answer.status).toBeLessThan(300);
       expect(cookieOf(answer).appSessionId).not.toBe(chosen);
       expect(answer.text).not.toContain(chosen);
@@ -47,15 +47,15 @@ describe('the session', () => {
   });
 
   it.each([
-    ['a key', () => keyLogin(f.owner)],
+    ['a key', () => keyLogin(people.owner)],
     ['a password', () => passwordLogin('owner_u')],
   ])('a login by %s ends the session that came along, one that fails does not', async (_by, body) => {
-    const failed = await f.other.call.post('/sessions', { ...passwordLogin('owner_u', 'wrong wrong') });
+    const failed = await people.other.call.post('/sessions', { ...passwordLogin('owner_u', 'wrong wrong') });
     expect(failed.status).toBe(401);
-    await expectAlive(f.other);
-    const { call } = await logIn(f.other.call, body());
-    expectEnded(await f.other.call.get('/users/whoami'));
-    await expectAlive(f.owner);
+    await expectAlive(people.other);
+    const { call } = await logIn(people.other.call, body());
+    expectEnded(await people.other.call.get('/users/whoami'));
+    await expectAlive(people.owner);
     // Again, as the same user.
     const again = await logIn(call, body());
     expectEnded(await call.get('/users/whoami'));
@@ -63,59 +63,59 @@ describe('the session', () => {
   });
 
   it('ends on the server at logout', async () => {
-    const answer = await f.owner.call.delete(`/sessions/${f.owner.sessionId}?includeMeta=true`);
+    const answer = await people.owner.call.delete(`/sessions/${people.owner.sessionId}?includeMeta=true`);
     expect(answer).toMatchObject({
       status: 200,
-      body: { props: { id: f.owner.sessionId }, meta: { deleted: true } },
+      body: { props: { id: people.owner.sessionId }, meta: { deleted: true } },
     });
     expect(cookieOf(answer)).toMatchObject({ appSessionId: '', path: '/' });
-    expectEnded(await f.owner.call.get('/users/whoami'));
-    expectEnded(await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'x' }));
-    expectEnded(await f.owner.call.delete('/sessions'));
-    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expectEnded(await people.owner.call.get('/users/whoami'));
+    expectEnded(await people.owner.call.put(`/users/${people.owner.id}`, { realName: 'x' }));
+    expectEnded(await people.owner.call.delete('/sessions'));
+    expect(propsOf(await people.admin.call.get(`/users/${people.owner.id}`)).realName).toBe('Olive Owner');
     expect(
       await service.sql('SELECT 1 FROM sessions s JOIN users u ON u.id = s."userId" WHERE u.username = $1', [
         'owner_u',
       ]),
     ).toEqual([]);
-    await expectAlive(f.other);
+    await expectAlive(people.other);
   });
 
   it('DELETE /sessions ends that of the cookie, and only that', async () => {
-    const second = await logIn(f.anon, passwordLogin('owner_u'));
+    const second = await logIn(people.anon, passwordLogin('owner_u'));
     const answer = await second.call.delete('/sessions');
     expect(answer).toMatchObject({ status: 200, body: { props: { id: second.id, type: 'password' } } });
     expect(answer.body).not.toHaveProperty('meta');
     expect(cookieOf(answer).appSessionId).toBe('');
     expectEnded(await second.call.get('/users/whoami'));
-    await expectAlive(f.owner);
-    expect((await f.anon.delete('/sessions')).status).toBe(401);
+    await expectAlive(people.owner);
+    expect((await people.anon.delete('/sessions')).status).toBe(401);
   });
 
   it('ends another session of the same user by its id, without touching the own cookie', async () => {
-    const second = await logIn(f.anon, passwordLogin('owner_u'));
-    const answer = await f.owner.call.delete(`/sessions/${second.id}`);
+    const second = await logIn(people.anon, passwordLogin('owner_u'));
+    const answer = await people.owner.call.delete(`/sessions/${second.id}`);
     expect([answer.status, propsOf(answer).id]).toEqual([200, second.id]);
     expectNoCookie(answer);
     expectEnded(await second.call.get('/users/whoami'));
-    await expectAlive(f.owner);
+    await expectAlive(people.owner);
   });
 
   it('is read by its own user alone', async () => {
-    const path = `/sessions/${f.owner.sessionId}`;
-    const own = await f.owner.call.get(`${path}?includeRelated=user&includeLinks=true&includeMeta=true`);
+    const path = `/sessions/${people.owner.sessionId}`;
+    const own = await people.owner.call.get(`${path}?includeRelated=user&includeLinks=true&includeMeta=true`);
     expect(own).toMatchObject({
       status: 200,
       body: {
-        props: { id: f.owner.sessionId, userId: f.owner.id, type: 'apiKey' },
+        props: { id: people.owner.sessionId, userId: people.owner.id, type: 'apiKey' },
         related: { user: { props: { username: 'owner_u' } } },
         meta: { kind: 'Session', isOwner: true },
       },
     });
-    expect(propsOf(await f.owner.call.get(`${path}/user`))).toMatchObject({ id: f.owner.id });
+    expect(propsOf(await people.owner.call.get(`${path}/user`))).toMatchObject({ id: people.owner.id });
     const lifetime = Date.parse(String(propsOf(own).expiresAt)) - Date.parse(String(propsOf(own).createdAt));
     expect(Math.abs(lifetime - WEEK * 1000)).toBeLessThan(quick(5000));
-    for (const stranger of [f.other.call, f.admin.call]) {
+    for (const stranger of [people.other.call, people.admin.call]) {
       for (const answer of [
         await stranger.get(path),
         await stranger.get(`${path}/user`),
@@ -125,19 +125,19 @@ describe('the session', () => {
         expect(answer.text).not.toMatch(/owner_u|Olive/);
       }
     }
-    expect((await f.anon.get(path)).status).toBe(401);
-    expect((await f.anon.delete(path)).status).toBe(401);
-    expect((await f.owner.call.put(path, { type: 'password' })).status).toBe(405);
-    await expectAlive(f.owner);
+    expect((await people.anon.get(path)).status).toBe(401);
+    expect((await people.anon.delete(path)).status).toBe(401);
+    expect((await people.owner.call.put(path, { type: 'password' })).status).toBe(405);
+    await expectAlive(people.owner);
   });
 
   it('ends when its user is deleted, and makes nothing any more', async () => {
-    expect((await f.admin.call.delete(`/users/${f.owner.id}`)).status).toBe(200);
-    expectEnded(await f.owner.call.get('/users/whoami'));
-    expectEnded(await f.owner.call.post('/apikeys', { name: 'x', userId: f.owner.id }));
+    expect((await people.admin.call.delete(`/users/${people.owner.id}`)).status).toBe(200);
+    expectEnded(await people.owner.call.get('/users/whoami'));
+    expectEnded(await people.owner.call.post('/apikeys', { name: 'x', userId: people.owner.id }));
     // No files yet: a test-only kind stands in.
-    expectEnded(await f.owner.call.post('/dummythings', { name: 'x' }));
-    expectEnded(await f.owner.call.get('/users'));
+    expectEnded(await people.owner.call.post('/dummythings', { name: 'x' }));
+    expectEnded(await people.owner.call.get('/users'));
     expect(
       await service.sql(`SELECT name FROM apikeys WHERE name = 'x' UNION ALL SELECT name FROM dummythings`),
     ).toEqual([]);
@@ -145,22 +145,22 @@ describe('the session', () => {
 
   it('has the roles that its user has at each request', async () => {
     // No cron jobs yet: topics are visible to admins and developers alone.
-    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
-    const set = (admin: boolean) => f.admin.call.put(`/users/${f.other.id}`, { admin });
+    expect((await people.other.call.get('/dummytopics')).status).toBe(403);
+    const set = (admin: boolean) => people.admin.call.put(`/users/${people.other.id}`, { admin });
     await set(true);
-    expect((await f.other.call.get('/dummytopics')).status).toBe(200);
-    expect(itemsOf(await f.other.call.get('/users')).find(({ id }) => id === f.owner.id)).toHaveProperty(
-      'email',
-    );
+    expect((await people.other.call.get('/dummytopics')).status).toBe(200);
+    expect(
+      itemsOf(await people.other.call.get('/users')).find(({ id }) => id === people.owner.id),
+    ).toHaveProperty('email');
     await set(false);
-    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
-    expect((await f.other.call.put(`/users/${f.owner.id}`, { realName: 'x' })).status).toBe(403);
-    const list = await f.other.call.get('/users?itemsPerPage=100');
-    for (const props of itemsOf(list).filter(({ id }) => id !== f.other.id)) {
+    expect((await people.other.call.get('/dummytopics')).status).toBe(403);
+    expect((await people.other.call.put(`/users/${people.owner.id}`, { realName: 'x' })).status).toBe(403);
+    const list = await people.other.call.get('/users?itemsPerPage=100');
+    for (const props of itemsOf(list).filter(({ id }) => id !== people.other.id)) {
       expect(Object.keys(props).filter((name) => ![...BASE_PROPS, 'avatarId'].includes(name))).toEqual([]);
     }
     expect(list.text).not.toMatch(/owner\.secret|Olive|admin\.secret/);
-    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect(propsOf(await people.admin.call.get(`/users/${people.owner.id}`)).realName).toBe('Olive Owner');
   });
 
   it('has a cookie without Secure over plain HTTP, whatever a forged proxy header says', async () => {
@@ -168,7 +168,7 @@ describe('the session', () => {
       headers: { 'x-forwarded-proto': 'https', forwarded: 'proto=https', 'x-forwarded-ssl': 'on' },
     };
     for (const call of [{}, forged]) {
-      const cookie = cookieOf(await f.anon.post('/sessions', keyLogin(f.owner), call));
+      const cookie = cookieOf(await people.anon.post('/sessions', keyLogin(people.owner), call));
       expect(cookie).toEqual({
         appSessionId: expect.stringMatching(/^v[0-9A-Za-z]{33,}$/),
         'max-age': String(WEEK),
@@ -186,7 +186,7 @@ describe('the session', () => {
     ['a proxy that is not trusted', { TRUST_PROXY: '10.0.0.0/8' }, { 'x-forwarded-proto': 'https' }, false],
   ])('has a cookie with or without Secure: %s', async (_name, env, headers, secure) => {
     await withInstance(service, env, async ({ anon }) => {
-      const answer = await anon.post('/sessions', keyLogin(f.owner), { headers });
+      const answer = await anon.post('/sessions', keyLogin(people.owner), { headers });
       expect(Object.hasOwn(cookieOf(answer), 'secure')).toBe(secure);
       expect(cookieOf(answer)).not.toHaveProperty('domain');
       // Where it was set Secure it is cleared so too: else the browser keeps it.
@@ -203,7 +203,7 @@ describe('the session', () => {
       for (const name of ['appSessionId', 'appDeviceId'])
         expect(cookieOf(answer, name)).toMatchObject({ samesite: 'None', secure: '', httponly: '' });
       const call = new Caller(url, String(propsOf(answer).id));
-      const path = `/users/${f.owner.id}`;
+      const path = `/users/${people.owner.id}`;
       expect((await call.put(path, { realName: 'app' }, { headers: app })).status).toBe(200);
       for (const headers of [
         { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
@@ -225,7 +225,9 @@ describe('the session', () => {
   it('has an id that cannot be guessed', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 25; round++) {
-      const some = await Promise.all(Array.from({ length: 20 }, () => logIn(f.anon, keyLogin(f.owner))));
+      const some = await Promise.all(
+        Array.from({ length: 20 }, () => logIn(people.anon, keyLogin(people.owner))),
+      );
       ids.push(...some.map(({ id }) => id));
     }
     expect(new Set(ids).size).toBe(500);
@@ -236,7 +238,7 @@ describe('the session', () => {
       // 500 draws of 62 characters miss about none; a counter or a date would leave positions with few.
       expect([at, new Set(ids.map((id) => id[at])).size > 45]).toEqual([at, true]);
     }
-    expect(ids.filter((id) => id.includes(f.owner.id.slice(1)))).toEqual([]);
+    expect(ids.filter((id) => id.includes(people.owner.id.slice(1)))).toEqual([]);
     const sorted = [...ids].sort();
     expect(sorted.filter((id, i) => id.slice(0, 9) === sorted[i + 1]?.slice(0, 9))).toEqual([]);
   });
@@ -244,13 +246,13 @@ describe('the session', () => {
   it('is stored as a SHA-256 alone', async () => {
     const rows = await service.sql<{ row: string }>('SELECT s::text AS row FROM sessions s');
     const stored = rows.map(({ row }) => row).join('\n');
-    expect(stored).toContain(createHash('sha256').update(f.owner.sessionId).digest('hex'));
-    expect(stored).not.toContain(f.owner.sessionId.slice(1));
+    expect(stored).toContain(createHash('sha256').update(people.owner.sessionId).digest('hex'));
+    expect(stored).not.toContain(people.owner.sessionId.slice(1));
     expect(rows).toHaveLength(3);
   });
 
   it('is in no list, for anybody', async () => {
-    for (const call of [f.anon, f.other.call, f.admin.call]) {
+    for (const call of [people.anon, people.other.call, people.admin.call]) {
       for (const path of [
         '/sessions',
         '/sessions?search=a',
@@ -259,33 +261,34 @@ describe('the session', () => {
       ]) {
         const answer = await call.get(path);
         expect([path, [401, 404, 405].includes(answer.status)]).toEqual([path, true]);
-        for (const person of [f.owner, f.other, f.admin]) expect(answer.text).not.toContain(person.sessionId);
+        for (const person of [people.owner, people.other, people.admin])
+          expect(answer.text).not.toContain(person.sessionId);
       }
-      expect((await call.get(`/users/${f.other.id}/sessions`)).status).toBe(404);
+      expect((await call.get(`/users/${people.other.id}/sessions`)).status).toBe(404);
     }
   });
 
   it('an invalid cookie is 401 and cleared everywhere, except on login and on /test', async () => {
-    const flipped = f.owner.sessionId.replace(/[a-z]/, (c) => c.toUpperCase());
+    const flipped = people.owner.sessionId.replace(/[a-z]/, (c) => c.toUpperCase());
     const bad = [
       'x',
       `v${'A'.repeat(43)}`,
       flipped,
-      f.owner.sessionId.slice(0, -1),
-      `${f.owner.sessionId}0`,
+      people.owner.sessionId.slice(0, -1),
+      `${people.owner.sessionId}0`,
       '%00',
-      f.owner.id,
+      people.owner.id,
     ];
     for (const value of bad) {
       const call = new Caller(service.url, value);
       expectEnded(await call.get('/users'));
-      expectEnded(await call.get(`/users/${f.other.id}`));
+      expectEnded(await call.get(`/users/${people.other.id}`));
       expectEnded(await call.get('/users/options'));
       expectEnded(await call.get('/dummythings'));
       expectEnded(
         await call.post('/users', { username: 'never', email: 'never@mail.test', password: PASSWORD }),
       );
-      expectEnded(await call.delete(`/users/${f.other.id}`));
+      expectEnded(await call.delete(`/users/${people.other.id}`));
       expectEnded(await call.delete('/sessions'));
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
         const answer = await call.send(method, '/test');
@@ -293,18 +296,18 @@ describe('the session', () => {
         expectNoCookie(answer);
       }
       expect((await call.get('/nope')).status).toBe(404);
-      const login = await call.post('/sessions', keyLogin(f.owner));
+      const login = await call.post('/sessions', keyLogin(people.owner));
       expect(login.status).toBeLessThan(300);
       expect(cookieOf(login).appSessionId).not.toBe('');
     }
     expect(await service.sql(`SELECT 1 FROM users WHERE username = 'never'`)).toEqual([]);
-    await expectAlive(f.owner);
-    await expectAlive(f.other);
+    await expectAlive(people.owner);
+    await expectAlive(people.other);
   });
 
   it('an empty cookie, and cookies of others, are no session', async () => {
     for (const cookie of ['appSessionId=', 'other=1', 'APPSESSIONID=x', 'xappSessionId=x']) {
-      const answer = await f.anon.get('/users', { headers: { cookie } });
+      const answer = await people.anon.get('/users', { headers: { cookie } });
       expect(answer.status).toBe(200);
       expectNoCookie(answer);
       expect(answer.text).not.toContain('owner.secret');
@@ -313,7 +316,13 @@ describe('the session', () => {
 });
 
 describe('several session cookies in one request', () => {
-  const values = (): string[] => [f.owner.sessionId, f.other.sessionId, '', 'x', `v${'A'.repeat(43)}`];
+  const values = (): string[] => [
+    people.owner.sessionId,
+    people.other.sessionId,
+    '',
+    'x',
+    `v${'A'.repeat(43)}`,
+  ];
   /** Two cookies, as one header has them and as two have. */
   const both = (a: string, b: string): string[][] => [
     [`cookie: appSessionId=${a}; appSessionId=${b}`],
@@ -321,7 +330,9 @@ describe('several session cookies in one request', () => {
   ];
   const all = () =>
     values().flatMap((a) =>
-      values().flatMap((b) => (a === f.owner.sessionId || b === f.owner.sessionId ? both(a, b) : [])),
+      values().flatMap((b) =>
+        a === people.owner.sessionId || b === people.owner.sessionId ? both(a, b) : [],
+      ),
     );
 
   it('are 401 in every order, and nothing is done', async () => {
@@ -334,8 +345,8 @@ describe('several session cookies in one request', () => {
         expect(answer.text).not.toMatch(/set-cookie/i);
       }
     }
-    await expectAlive(f.owner);
-    await expectAlive(f.other);
+    await expectAlive(people.owner);
+    await expectAlive(people.other);
   });
 
   it('make no device a known one, in whatever order', async () => {
@@ -370,14 +381,14 @@ describe('several session cookies in one request', () => {
   });
 
   it('don’t keep a login out, which ends the session of each', async () => {
-    const [headers = []] = both(f.owner.sessionId, f.other.sessionId);
-    const body = JSON.stringify(keyLogin(f.admin));
+    const [headers = []] = both(people.owner.sessionId, people.other.sessionId);
+    const body = JSON.stringify(keyLogin(people.admin));
     const json = 'content-type: application/json';
     const answer = await sendRequest(service.url, 'POST /api/v1/sessions', [...headers, json], body);
     expect(answer.statuses).toEqual([201]);
-    for (const person of [f.owner, f.other])
+    for (const person of [people.owner, people.other])
       expect((await person.call.get('/users/whoami')).status).toBe(401);
-    await expectAlive(f.admin);
+    await expectAlive(people.admin);
   });
 });
 
@@ -392,22 +403,22 @@ describe('other sites', () => {
   it.each(EVIL)('unsafe methods with a cookie are refused: %j', async (headers) => {
     const call = { headers };
     const answers = [
-      await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'csrf' }, call),
-      await f.owner.call.post('/dummythings', { name: 'csrf' }, call),
-      await f.owner.call.delete(`/apikeys/${f.owner.key.id}`, call),
-      await f.owner.call.delete('/sessions', call),
-      await f.owner.call.delete(`/sessions/${f.owner.sessionId}`, call),
+      await people.owner.call.put(`/users/${people.owner.id}`, { realName: 'csrf' }, call),
+      await people.owner.call.post('/dummythings', { name: 'csrf' }, call),
+      await people.owner.call.delete(`/apikeys/${people.owner.key.id}`, call),
+      await people.owner.call.delete('/sessions', call),
+      await people.owner.call.delete(`/sessions/${people.owner.sessionId}`, call),
     ];
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 403, body: { error: { code: 403, data: null } } });
       expectNoCookie(answer);
     }
-    await expectAlive(f.owner);
-    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
-    expect((await f.owner.call.get(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    await expectAlive(people.owner);
+    expect(propsOf(await people.owner.call.get(`/users/${people.owner.id}`)).realName).toBe('Olive Owner');
+    expect((await people.owner.call.get(`/apikeys/${people.owner.key.id}`)).status).toBe(200);
     expect(await service.sql('SELECT 1 FROM dummythings')).toEqual([]);
     // Reading is harmless, because the other site can't read the answer.
-    expect((await f.owner.call.get('/users/whoami', call)).status).toBe(200);
+    expect((await people.owner.call.get('/users/whoami', call)).status).toBe(200);
   });
 
   it('requests of the own site, and of programs, pass', async () => {
@@ -418,14 +429,18 @@ describe('other sites', () => {
       { origin, 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
     ] as Record<string, string>[]) {
-      const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: 'mine' }, { headers });
+      const answer = await people.owner.call.put(
+        `/users/${people.owner.id}`,
+        { realName: 'mine' },
+        { headers },
+      );
       expect([headers, answer.status]).toEqual([headers, 200]);
     }
   });
 
   it.each(EVIL)('login from another site is refused: %j', async (headers) => {
-    for (const body of [keyLogin(f.other), passwordLogin('other_u')]) {
-      for (const call of [f.anon, new Caller(service.url, 'invalid'), f.owner.call]) {
+    for (const body of [keyLogin(people.other), passwordLogin('other_u')]) {
+      for (const call of [people.anon, new Caller(service.url, 'invalid'), people.owner.call]) {
         const answer = await call.post('/sessions', body, { headers });
         expect(answer.status).toBe(403);
         expectNoCookie(answer);
@@ -444,11 +459,13 @@ describe('other sites', () => {
         { 'content-type': type, origin: 'https://evil.test' },
         { 'content-type': type },
       ] as Record<string, string>[]) {
-        const answer = await f.owner.call.put(`/users/${f.owner.id}`, '{"realName":"csrf"}', { headers });
+        const answer = await people.owner.call.put(`/users/${people.owner.id}`, '{"realName":"csrf"}', {
+          headers,
+        });
         expect([403, 415]).toContain(answer.status);
       }
     }
-    expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe('Olive Owner');
+    expect(propsOf(await people.owner.call.get(`/users/${people.owner.id}`)).realName).toBe('Olive Owner');
   });
 
   it('unusual content types never avoid the checks of a body', async () => {
@@ -463,9 +480,9 @@ describe('other sites', () => {
       'application/json; charset=utf-16',
     ];
     for (const type of types) {
-      const headers = [`cookie: appSessionId=${f.owner.sessionId}`, `content-type: ${type}`];
+      const headers = [`cookie: appSessionId=${people.owner.sessionId}`, `content-type: ${type}`];
       const body = '{"realName":{"a":1},"admin":true}';
-      const answer = await sendRequest(service.url, `PUT /api/v1/users/${f.owner.id}`, headers, body);
+      const answer = await sendRequest(service.url, `PUT /api/v1/users/${people.owner.id}`, headers, body);
       // Exactly application/json; the name of a media type has no case (RFC 9110 §8.3.1).
       const expected = type === 'APPLICATION/JSON' ? [422, 442] : [415, 415];
       expect([type, ...answer.statuses, (jsonOf(answer).error as { code: number }).code]).toEqual([
@@ -473,7 +490,7 @@ describe('other sites', () => {
         ...expected,
       ]);
     }
-    expect(propsOf(await f.admin.call.get(`/users/${f.owner.id}`))).toMatchObject({
+    expect(propsOf(await people.admin.call.get(`/users/${people.owner.id}`))).toMatchObject({
       realName: 'Olive Owner',
       admin: false,
     });
@@ -487,10 +504,10 @@ describe('other sites', () => {
       'access-control-request-headers': 'content-type',
     };
     const answers = [
-      await f.anon.send('OPTIONS', '/users', { headers: preflight }),
-      await f.owner.call.get('/users/whoami', { headers: { origin } }),
-      await f.owner.call.get('/users/nope', { headers: { origin } }),
-      await f.owner.call.put(`/users/${f.owner.id}`, {}, { headers: { origin } }),
+      await people.anon.send('OPTIONS', '/users', { headers: preflight }),
+      await people.owner.call.get('/users/whoami', { headers: { origin } }),
+      await people.owner.call.get('/users/nope', { headers: { origin } }),
+      await people.owner.call.put(`/users/${people.owner.id}`, {}, { headers: { origin } }),
     ];
     for (const answer of answers) {
       expect(answer.status).toBeLessThan(500);
@@ -500,17 +517,17 @@ describe('other sites', () => {
 
   it('CORS is open for the exact origins of a list alone', async () => {
     await withInstance(service, { CORS_ORIGINS: 'https://app.test,https://two.test:8443' }, async (other) => {
-      const owner = new Caller(other.url, f.owner.sessionId);
+      const owner = new Caller(other.url, people.owner.sessionId);
       const from = (origin: string) => ({ headers: { origin, 'sec-fetch-site': 'cross-site' } });
       for (const origin of ['https://app.test', 'https://two.test:8443']) {
-        const write = await owner.put(`/users/${f.owner.id}`, { realName: origin }, from(origin));
+        const write = await owner.put(`/users/${people.owner.id}`, { realName: origin }, from(origin));
         expect(write.status).toBe(200);
         expect(write.headers.get('access-control-allow-origin')).toBe(origin);
         expect(write.headers.get('access-control-allow-credentials')).toBe('true');
         expect(write.headers.get('vary')).toMatch(/origin/i);
-        expect((await other.anon.post('/sessions', keyLogin(f.owner), from(origin))).status).toBeLessThan(
-          300,
-        );
+        expect(
+          (await other.anon.post('/sessions', keyLogin(people.owner), from(origin))).status,
+        ).toBeLessThan(300);
         // A failure can be read as well.
         expect(
           (await owner.get('/users/nope', from(origin))).headers.get('access-control-allow-origin'),
@@ -524,8 +541,8 @@ describe('other sites', () => {
         'null',
       ]) {
         const answers = [
-          await owner.put(`/users/${f.owner.id}`, { realName: 'csrf' }, from(origin)),
-          await other.anon.post('/sessions', keyLogin(f.owner), from(origin)),
+          await owner.put(`/users/${people.owner.id}`, { realName: 'csrf' }, from(origin)),
+          await other.anon.post('/sessions', keyLogin(people.owner), from(origin)),
         ];
         for (const answer of answers) {
           expect([origin, answer.status]).toEqual([origin, 403]);
@@ -535,17 +552,17 @@ describe('other sites', () => {
         const read = await owner.get('/users/whoami', from(origin));
         expect(read.headers.get('access-control-allow-origin')).toBeNull();
       }
-      expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe('https://two.test:8443');
+      expect(propsOf(await people.owner.call.get('/users/whoami')).realName).toBe('https://two.test:8443');
     });
   });
 
   it('every answer has safe headers', async () => {
     const answers = [
-      await f.owner.call.get('/users/whoami'),
-      await f.anon.get('/users/nope'),
-      await f.anon.get('/users?callback=alert'),
-      await f.owner.call.get('/sessions'),
-      await f.anon.post('/sessions', {}),
+      await people.owner.call.get('/users/whoami'),
+      await people.anon.get('/users/nope'),
+      await people.anon.get('/users?callback=alert'),
+      await people.owner.call.get('/sessions'),
+      await people.anon.post('/sessions', {}),
     ];
     for (const { headers, text } of answers) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -22,13 +22,13 @@ import {
 /* How long a session lasts, and what ends it earlier. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 
 const WEEK = 7 * 24 * 3600;
@@ -45,35 +45,35 @@ describe('the lifetime of a session', () => {
   };
 
   it('use moves the end and renews the cookie', async () => {
-    await age(f.owner, '6 days', '1 day');
-    const answer = await f.owner.call.get('/users');
+    await age(people.owner, '6 days', '1 day');
+    const answer = await people.owner.call.get('/users');
     expect(cookieOf(answer)).toEqual({
-      appSessionId: f.owner.sessionId,
+      appSessionId: people.owner.sessionId,
       'max-age': String(WEEK),
       path: '/',
       httponly: '',
       samesite: 'Lax',
     });
-    expect(await left(f.owner)).toBeCloseTo(7, 1);
+    expect(await left(people.owner)).toBeCloseTo(7, 1);
   });
 
   it('use never moves it beyond the absolute end', async () => {
-    await age(f.owner, '29 days 12 hours', '1 hour');
-    const answer = await f.owner.call.get('/users/whoami');
+    await age(people.owner, '29 days 12 hours', '1 hour');
+    const answer = await people.owner.call.get('/users/whoami');
     expect(answer.status).toBe(200);
     // A cookie that outlives its session would be harmless, but is not what the configuration says.
     expect(Math.abs(Number(cookieOf(answer)['max-age']) - 12 * 3600)).toBeLessThanOrEqual(1);
-    expect(await left(f.owner)).toBeCloseTo(0.5, 1);
-    await age(f.owner, '30 days', '0');
-    expectEnded(await f.owner.call.get('/users/whoami'));
+    expect(await left(people.owner)).toBeCloseTo(0.5, 1);
+    await age(people.owner, '30 days', '0');
+    expectEnded(await people.owner.call.get('/users/whoami'));
   });
 
   it('a session that is over stays over, whatever comes', async () => {
-    await age(f.owner, '8 days', '-1 second');
-    expectEnded(await f.owner.call.get('/users/whoami'));
-    expectEnded(await f.owner.call.get('/users/whoami'));
-    expectEnded(await f.owner.call.delete('/sessions'));
-    const other = await f.other.call.get(`/sessions/${f.owner.sessionId}`);
+    await age(people.owner, '8 days', '-1 second');
+    expectEnded(await people.owner.call.get('/users/whoami'));
+    expectEnded(await people.owner.call.get('/users/whoami'));
+    expectEnded(await people.owner.call.delete('/sessions'));
+    const other = await people.other.call.get(`/sessions/${people.owner.sessionId}`);
     expect(other.status).toBe(404);
   });
 
@@ -82,7 +82,10 @@ describe('the lifetime of a session', () => {
       service,
       { SESSION_IDLE_SECONDS: '1', SESSION_ABSOLUTE_SECONDS: '3' },
       async ({ anon }) => {
-        const [used, idle] = [await logIn(anon, keyLogin(f.owner)), await logIn(anon, keyLogin(f.owner))];
+        const [used, idle] = [
+          await logIn(anon, keyLogin(people.owner)),
+          await logIn(anon, keyLogin(people.owner)),
+        ];
         const start = Date.now();
         expect(cookieOf(used.answer)['max-age']).toBe('1');
         let renewed = 0;
@@ -117,9 +120,9 @@ describe('what ends a session', () => {
     readonly second: Caller;
   }
   const three = async (): Promise<Sessions> => ({
-    byKey: f.owner.call,
-    byPassword: (await logIn(f.anon, passwordLogin('owner_u'))).call,
-    second: (await logIn(f.anon, passwordLogin('owner_u'))).call,
+    byKey: people.owner.call,
+    byPassword: (await logIn(people.anon, passwordLogin('owner_u'))).call,
+    second: (await logIn(people.anon, passwordLogin('owner_u'))).call,
   });
   /** Which of the sessions still live. */
   const living = async (sessions: Sessions) => {
@@ -136,13 +139,13 @@ describe('what ends a session', () => {
 
   it('deleting its API key, but no other session', async () => {
     const sessions = await three();
-    expect((await sessions.byPassword.delete(`/apikeys/${f.owner.key.id}`)).status).toBe(200);
+    expect((await sessions.byPassword.delete(`/apikeys/${people.owner.key.id}`)).status).toBe(200);
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
-    await expectAlive(f.other);
+    await expectAlive(people.other);
   });
 
   const expire = (call: Caller, ms: number | null) =>
-    call.put(`/apikeys/${f.owner.key.id}`, {
+    call.put(`/apikeys/${people.owner.key.id}`, {
       expiresAt: ms === null ? null : new Date(Date.now() + ms).toISOString(),
     });
 
@@ -160,7 +163,7 @@ describe('what ends a session', () => {
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
     expect((await expire(sessions.second, null)).status).toBe(200);
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
-    await logIn(f.anon, keyLogin(f.owner));
+    await logIn(people.anon, keyLogin(people.owner));
   });
 
   it('its API key expiring by itself', async () => {
@@ -173,67 +176,68 @@ describe('what ends a session', () => {
 
   it('a password change by the user: all others of that user', async () => {
     const sessions = await three();
-    const answer = await sessions.second.put(`/users/${f.owner.id}`, {
+    const answer = await sessions.second.put(`/users/${people.owner.id}`, {
       password: NEW,
       currentPassword: PASSWORD,
     });
     expect(answer.status).toBe(200);
     expect(answer.text).not.toMatch(/password|battery/);
     expect(await living(sessions)).toEqual(['second']);
-    await expectAlive(f.other);
-    await expectAlive(f.admin);
-    expect((await f.anon.post('/sessions', passwordLogin('owner_u'))).status).toBe(401);
-    await logIn(f.anon, passwordLogin('owner_u', NEW));
+    await expectAlive(people.other);
+    await expectAlive(people.admin);
+    expect((await people.anon.post('/sessions', passwordLogin('owner_u'))).status).toBe(401);
+    await logIn(people.anon, passwordLogin('owner_u', NEW));
     // The key is no password: it goes on.
-    await logIn(f.anon, keyLogin(f.owner));
+    await logIn(people.anon, keyLogin(people.owner));
   });
 
   it('a password change by an admin: all of that user, none of the admin', async () => {
     const sessions = await three();
-    expect((await f.admin.call.put(`/users/${f.owner.id}`, { password: NEW })).status).toBe(200);
+    expect((await people.admin.call.put(`/users/${people.owner.id}`, { password: NEW })).status).toBe(200);
     expect(await living(sessions)).toEqual([]);
-    await expectAlive(f.admin);
-    await expectAlive(f.other);
+    await expectAlive(people.admin);
+    await expectAlive(people.other);
   });
 
   it('an admin’s change of the own password spares the session that made it', async () => {
-    const second = await logIn(f.anon, passwordLogin('admin_u'));
+    const second = await logIn(people.anon, passwordLogin('admin_u'));
     expect(
-      (await f.admin.call.put(`/users/${f.admin.id}`, { password: NEW, currentPassword: PASSWORD })).status,
+      (await people.admin.call.put(`/users/${people.admin.id}`, { password: NEW, currentPassword: PASSWORD }))
+        .status,
     ).toBe(200);
-    await expectAlive(f.admin);
+    await expectAlive(people.admin);
     expectEnded(await second.call.get('/users/whoami'));
   });
 
   it('a refused password change ends nothing', async () => {
     const sessions = await three();
-    expect((await sessions.second.put(`/users/${f.owner.id}`, { password: 'short' })).status).toBe(422);
+    expect((await sessions.second.put(`/users/${people.owner.id}`, { password: 'short' })).status).toBe(422);
     expect(
       (
-        await sessions.second.put(`/users/${f.owner.id}`, {
+        await sessions.second.put(`/users/${people.owner.id}`, {
           password: NEW,
           username: 'other_u',
           currentPassword: PASSWORD,
         })
       ).status,
     ).toBe(409);
-    expect((await f.other.call.put(`/users/${f.owner.id}`, { password: NEW })).status).toBe(403);
+    expect((await people.other.call.put(`/users/${people.owner.id}`, { password: NEW })).status).toBe(403);
     expect(await living(sessions)).toEqual(['byKey', 'byPassword', 'second']);
-    await logIn(f.anon, passwordLogin('owner_u'));
+    await logIn(people.anon, passwordLogin('owner_u'));
   });
 
   it('the user deleting itself', async () => {
     const sessions = await three();
-    expect((await sessions.byPassword.delete(`/users/${f.owner.id}`)).status).toBe(200);
+    expect((await sessions.byPassword.delete(`/users/${people.owner.id}`)).status).toBe(200);
     expect(await living(sessions)).toEqual([]);
-    await expectAlive(f.other);
+    await expectAlive(people.other);
   });
 
   it('and it ends on every instance', async () => {
     await withInstance(service, {}, async (other) => {
-      const there = new Caller(other.url, f.owner.sessionId);
+      const there = new Caller(other.url, people.owner.sessionId);
       expect((await there.get('/users/whoami')).status).toBe(200);
-      await f.owner.call.delete('/sessions');
+      await people.owner.call.delete('/sessions');
       expectEnded(await there.get('/users/whoami'));
     });
   });
@@ -242,8 +246,8 @@ describe('what ends a session', () => {
 describe('a session made by a key', () => {
   it('ends with the key, also when its end was set before the login', async () => {
     const expiresAt = new Date(Date.now() + 1500).toISOString();
-    expect((await f.admin.call.put(`/apikeys/${f.other.key.id}`, { expiresAt })).status).toBe(200);
-    const { call, answer } = await logIn(f.anon, keyLogin(f.other));
+    expect((await people.admin.call.put(`/apikeys/${people.other.key.id}`, { expiresAt })).status).toBe(200);
+    const { call, answer } = await logIn(people.anon, keyLogin(people.other));
     expect(propsOf(answer).expiresAt).toBe(expiresAt);
     expect((await call.get('/users/whoami')).status).toBe(200);
     // Use does not move it on.
@@ -260,7 +264,9 @@ describe('what has waited for a connection is authorised again', () => {
   it('a create and an update whose session has ended meanwhile, and that of somebody else goes on', async () => {
     const database = service.app.get(Database);
     const [mine, theirs] = await Promise.all(
-      [f.owner, f.other].map((person) => createRecord(person.call, '/dummythings', { name: 'before' })),
+      [people.owner, people.other].map((person) =>
+        createRecord(person.call, '/dummythings', { name: 'before' }),
+      ),
     );
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -275,13 +281,13 @@ describe('what has waited for a connection is authorised again', () => {
         await sleep(1);
       }
       const before = database.load().pool.waiting;
-      const answers = [f.owner, f.other].flatMap(({ call }, i) => [
+      const answers = [people.owner, people.other].flatMap(({ call }, i) => [
         call.post('/dummythings', { name: 'after' }),
         call.put(`/dummythings/${[mine, theirs][i] ?? ''}`, { name: 'after' }),
       ]);
       await waiting(before + 2); // one shared insert, one shared update
       await service.sql('DELETE FROM sessions WHERE "tokenHash" = $1', [
-        createHash('sha256').update(f.owner.sessionId).digest('hex'),
+        createHash('sha256').update(people.owner.sessionId).digest('hex'),
       ]);
       await sleep(1050); // until what the guard has found is no longer relied on
       release();

@@ -8,13 +8,13 @@ import { startTestService, type TestService } from '../support/service.js';
 /* User names and e-mail addresses: which are the same name, and which are none. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
+  people = await resetFixture(service);
 });
 const user = (username: string, email = 'c1@mail.test') => ({
   username,
@@ -32,10 +32,12 @@ describe('usernames and e-mail addresses', () => {
     '\u{1d428}wner_u', // mathematical bold
     'owner\uff3fu', // full-width low line
   ])('username %j is that of owner_u', async (username) => {
-    for (const call of [f.admin.call, f.anon])
+    for (const call of [people.admin.call, people.anon])
       expect(refusal(await call.post('/users', user(username)))).toEqual([409, 409, 'username']);
     expect(
-      refusal(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+      refusal(
+        await people.other.call.put(`/users/${people.other.id}`, { username, currentPassword: PASSWORD }),
+      ),
     ).toEqual([409, 409, 'username']);
     expect(await countRows(service, 'users')).toBe(3);
   });
@@ -49,8 +51,8 @@ describe('usernames and e-mail addresses', () => {
     ['stra\u00dfe', 'STRA\u1e9eE'],
     ['k', '\u212a'], // Kelvin sign
   ])('%j and %j are one username', async (first, second) => {
-    expect((await f.admin.call.post('/users', user(first))).status).toBeLessThan(300);
-    expect(refusal(await f.admin.call.post('/users', user(second, 'c2@mail.test')))).toEqual([
+    expect((await people.admin.call.post('/users', user(first))).status).toBeLessThan(300);
+    expect(refusal(await people.admin.call.post('/users', user(second, 'c2@mail.test')))).toEqual([
       409,
       409,
       'username',
@@ -62,22 +64,22 @@ describe('usernames and e-mail addresses', () => {
     await service.sql(
       `UPDATE users SET username = 'whoami', "usernameFolded" = 'whoami' WHERE username = 'owner_u'`,
     );
-    const path = `/users/${f.owner.id}`;
-    const { props } = (await f.owner.call.get(path)).body;
-    const same = await f.owner.call.put(path, { ...(props as object), realName: 'Who' });
+    const path = `/users/${people.owner.id}`;
+    const { props } = (await people.owner.call.get(path)).body;
+    const same = await people.owner.call.put(path, { ...(props as object), realName: 'Who' });
     expect(same).toMatchObject({ status: 200, body: { props: { username: 'whoami', realName: 'Who' } } });
-    expect((await f.anon.post('/sessions', { login: 'whoami', password: PASSWORD })).status).toBe(201);
+    expect((await people.anon.post('/sessions', { login: 'whoami', password: PASSWORD })).status).toBe(201);
     const other = { username: 'Whoami', currentPassword: PASSWORD };
-    expect(refusal(await f.owner.call.put(path, other))).toEqual([422, 442, 'username']);
+    expect(refusal(await people.owner.call.put(path, other))).toEqual([422, 442, 'username']);
   });
 
   it('is stored as it was given', async () => {
-    const made = await f.admin.call.post('/users', user('\u00c4rger', 'Jane.Doe@Mail.test'));
+    const made = await people.admin.call.post('/users', user('\u00c4rger', 'Jane.Doe@Mail.test'));
     expect(propsOf(made)).toMatchObject({ username: '\u00c4rger', email: 'Jane.Doe@Mail.test' });
   });
 
   it('may be written in another case by its own user', async () => {
-    const renamed = await f.owner.call.put(`/users/${f.owner.id}`, {
+    const renamed = await people.owner.call.put(`/users/${people.owner.id}`, {
       username: 'Owner_U',
       currentPassword: PASSWORD,
     });
@@ -85,9 +87,9 @@ describe('usernames and e-mail addresses', () => {
       status: 200,
       body: { props: { username: 'Owner_U' } },
     });
-    expect((await f.anon.post('/sessions', { login: 'owner_u', password: PASSWORD })).status).toBeLessThan(
-      300,
-    );
+    expect(
+      (await people.anon.post('/sessions', { login: 'owner_u', password: PASSWORD })).status,
+    ).toBeLessThan(300);
   });
 
   it.each([
@@ -125,9 +127,11 @@ describe('usernames and e-mail addresses', () => {
     ['five marks in a row', 'owne\u0300\u0301\u0302\u0303\u0304r'],
     ['nothing but marks', '\u0300\u0301'],
   ])('%s in a username is refused', async (_name, username) => {
-    expect(refusal(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
+    expect(refusal(await people.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
     expect(
-      refusal(await f.other.call.put(`/users/${f.other.id}`, { username, currentPassword: PASSWORD })),
+      refusal(
+        await people.other.call.put(`/users/${people.other.id}`, { username, currentPassword: PASSWORD }),
+      ),
     ).toEqual([422, 442, 'username']);
     expect(await countRows(service, 'users')).toBe(3);
   });
@@ -144,7 +148,7 @@ describe('usernames and e-mail addresses', () => {
     ['Khmer inherent vowel', 'owner_u\u17b4'],
     ['Mongolian variation selector', 'owner_u\u180b'],
   ])('%s makes no second account that looks the same', async (_name, username) => {
-    const answer = await f.admin.call.post('/users', user(username));
+    const answer = await people.admin.call.post('/users', user(username));
     expect([409, 422]).toContain(answer.status);
     expect(await countRows(service, 'users')).toBe(3);
   });
@@ -156,7 +160,7 @@ describe('usernames and e-mail addresses', () => {
     ['Lisu and Latin', '\ua4eedmin'],
     ['Coptic and Latin', '\u2c9fwner_u'],
   ])('a username with letters of two alphabets is refused (%s)', async (_name, username) => {
-    expect(refusal(await f.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
+    expect(refusal(await people.admin.call.post('/users', user(username)))).toEqual([422, 442, 'username']);
     expect(await countRows(service, 'users')).toBe(3);
   });
 
@@ -173,9 +177,9 @@ describe('usernames and e-mail addresses', () => {
     'Nguy\u1ec5n',
     '\u0e19\u0e49\u0e33', // Thai, with marks
   ])('%j is a username', async (username) => {
-    const made = await f.anon.post('/users', user(username));
+    const made = await people.anon.post('/users', user(username));
     expect(made.status).toBeLessThan(300);
-    const login = await f.anon.post('/sessions', { login: username, password: PASSWORD });
+    const login = await people.anon.post('/sessions', { login: username, password: PASSWORD });
     expect(propsOf(login).userId).toBe(propsOf(made).id);
   });
 
@@ -196,51 +200,56 @@ describe('usernames and e-mail addresses', () => {
       [misshapen, 422],
     ] as const) {
       for (const email of emails) {
-        const made = await f.anon.post('/users', user('fresh', email));
-        const changed = await f.other.call.put(`/users/${f.other.id}`, { email, currentPassword: PASSWORD });
+        const made = await people.anon.post('/users', user('fresh', email));
+        const changed = await people.other.call.put(`/users/${people.other.id}`, {
+          email,
+          currentPassword: PASSWORD,
+        });
         expect([email, made.status, changed.status]).toEqual([email, status, status]);
         expect([errorOf(made).data, errorOf(changed).data]).toEqual(['email', 'email']);
       }
     }
-    expect(propsOf(await f.other.call.get('/users/whoami')).email).toBe('other.secret@mail.test');
+    expect(propsOf(await people.other.call.get('/users/whoami')).email).toBe('other.secret@mail.test');
     expect(await countRows(service, 'users')).toBe(3);
     expect(
-      (await f.anon.post('/sessions', { login: 'OWNER.secret@mail.test', password: PASSWORD })).status,
+      (await people.anon.post('/sessions', { login: 'OWNER.secret@mail.test', password: PASSWORD })).status,
     ).toBeLessThan(300);
   });
 
   it.each(['owner.secret\ufe0f@mail.test', 'owner.secret\u034f@mail.test', 'owner.secret\u3164@mail.test'])(
     'an invisible character makes no second e-mail address (%j)',
     async (email) => {
-      const answer = await f.anon.post('/users', user('fresh', email));
+      const answer = await people.anon.post('/users', user('fresh', email));
       expect([409, 422]).toContain(answer.status);
       expect(await countRows(service, 'users')).toBe(3);
     },
   );
 
   it('a conflict tells no more than the prop', async () => {
-    const byEmail = await f.anon.post('/users', user('new77', 'owner.secret@mail.test'));
-    const byName = await f.anon.post('/users', user('owner_u', 'new77@mail.test'));
+    const byEmail = await people.anon.post('/users', user('new77', 'owner.secret@mail.test'));
+    const byName = await people.anon.post('/users', user('owner_u', 'new77@mail.test'));
     expect([refusal(byEmail), refusal(byName)]).toEqual([
       [409, 409, 'email'],
       [409, 409, 'username'],
     ]);
     for (const { text } of [byEmail, byName]) {
-      expect(text).not.toContain(f.owner.id);
+      expect(text).not.toContain(people.owner.id);
       expect(text).not.toMatch(/owner|Olive|secret|20\d\d-/);
     }
     // Both at once: one of them, and nothing about the other.
-    const both = await f.anon.post('/users', user('owner_u', 'owner.secret@mail.test'));
+    const both = await people.anon.post('/users', user('owner_u', 'owner.secret@mail.test'));
     expect(both.status).toBe(409);
     expect(both.body).not.toHaveProperty('warnings');
   });
 
   it('limits are counted in characters, also where folding makes a name longer', async () => {
     const long = '\ufdfa'.repeat(60); // one character that is 18 in NFKC
-    const answer = await f.admin.call.post('/users', user(long));
+    const answer = await people.admin.call.post('/users', user(long));
     expect(refusal(answer)).toEqual([422, 442, 'username']);
-    expect((await f.admin.call.post('/users', user('\ud840\udc00'.repeat(60)))).status).toBeLessThan(300);
-    expect(refusal(await f.admin.call.post('/users', user('a'.repeat(61), 'c2@mail.test')))).toEqual([
+    expect((await people.admin.call.post('/users', user('\ud840\udc00'.repeat(60)))).status).toBeLessThan(
+      300,
+    );
+    expect(refusal(await people.admin.call.post('/users', user('a'.repeat(61), 'c2@mail.test')))).toEqual([
       422,
       442,
       'username',

@@ -13,19 +13,19 @@ import { jsonOf, sendRequest } from '../support/raw-requests.js';
 /* Texts of every alphabet, names that JavaScript inherits, and URLs in texts. */
 
 let service: TestService;
-let f: Fixture;
+let people: Fixture;
 let thing: string;
 beforeAll(async () => {
   service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  f = await resetFixture(service);
-  thing = String(propsOf(await f.owner.call.post('/dummythings', { name: 'n', note: 'before' })).id);
+  people = await resetFixture(service);
+  thing = String(propsOf(await people.owner.call.post('/dummythings', { name: 'n', note: 'before' })).id);
 });
 
-const note = async () => propsOf(await f.anon.get(`/dummythings/${thing}`)).note;
-const put = (body: unknown) => f.owner.call.put(`/dummythings/${thing}`, body);
+const note = async () => propsOf(await people.anon.get(`/dummythings/${thing}`)).note;
+const put = (body: unknown) => people.owner.call.put(`/dummythings/${thing}`, body);
 const user = (username: string, email = 'c1@mail.test') => ({
   username,
   email,
@@ -48,10 +48,10 @@ describe('texts', () => {
       expect(errorOf(answer).message).toContain(Object.keys(body).pop());
     }
     expect(await note()).toBe('before');
-    expect(refusal(await f.anon.post('/users', user('a\0b')))).toEqual([400, 400, null]);
-    expect((await f.anon.get('/dummythings?search=%00')).status).toBe(400);
-    expect((await f.anon.get('/dummythings?name=a%00b')).status).toBe(400);
-    expect([400, 404]).toContain((await f.anon.get('/dummythings/a%00b')).status);
+    expect(refusal(await people.anon.post('/users', user('a\0b')))).toEqual([400, 400, null]);
+    expect((await people.anon.get('/dummythings?search=%00')).status).toBe(400);
+    expect((await people.anon.get('/dummythings?name=a%00b')).status).toBe(400);
+    expect([400, 404]).toContain((await people.anon.get('/dummythings/a%00b')).status);
   });
 
   it('too many marks in a row are 400, also those that search makes marks of', async () => {
@@ -77,7 +77,7 @@ describe('texts', () => {
       expect(refusal(await put(body))).toEqual([400, 400, null]);
     }
     expect(await note()).toBe('before');
-    const list = await f.anon.get('/dummythings?itemsPerPage=100');
+    const list = await people.anon.get('/dummythings?itemsPerPage=100');
     expect([list.status, itemsOf(list).length]).toEqual([200, 1]);
     expect(list.text).not.toMatch(/\\ud|\ufffd/);
   });
@@ -92,14 +92,14 @@ describe('texts', () => {
       '{"data":"\\u0000"}',
     ];
     for (const body of broken) {
-      const made = await f.owner.call.post('/dummythings', body);
+      const made = await people.owner.call.post('/dummythings', body);
       expect(refusal(made)).toEqual([400, 400, null]);
       expect(refusal(await put(body))).toEqual([400, 400, null]);
     }
     expect(await service.sql('SELECT 1 FROM dummythings')).toHaveLength(1);
     const fine = { 'k\u0001': ['\ud83d\ude00', { '': null }], 'a"b\\c': '\u2028\u2029' };
     expect(propsOf(await put({ data: fine })).data).toEqual(fine);
-    expect(propsOf(await f.anon.get(`/dummythings/${thing}`)).data).toEqual(fine);
+    expect(propsOf(await people.anon.get(`/dummythings/${thing}`)).data).toEqual(fine);
   });
 
   it('a text comes back byte for byte, in Unicode form NFC', async () => {
@@ -114,26 +114,26 @@ describe('texts', () => {
       '%_\\',
     ];
     for (const text of texts) {
-      const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: text });
+      const answer = await people.owner.call.put(`/users/${people.owner.id}`, { realName: text });
       expect(propsOf(answer).realName).toBe(text);
-      expect(propsOf(await f.owner.call.get(`/users/${f.owner.id}`)).realName).toBe(text);
-      const found = await f.owner.call.get(`/users?search=${encodeURIComponent(text)}`);
-      expect([text, itemsOf(found).map(({ id }) => id)]).toEqual([text, [f.owner.id]]);
+      expect(propsOf(await people.owner.call.get(`/users/${people.owner.id}`)).realName).toBe(text);
+      const found = await people.owner.call.get(`/users?search=${encodeURIComponent(text)}`);
+      expect([text, itemsOf(found).map(({ id }) => id)]).toEqual([text, [people.owner.id]]);
     }
   });
 
   it('a text in another Unicode form is the same text', async () => {
     const given = 'n\u0303 \u1112\u1161\u11ab \u212b \ufb01'; // decomposed, Hangul of jamo, Angstrom, a ligature that stays
     const kept = '\u00f1 \ud55c \u00c5 \ufb01';
-    const answer = await f.owner.call.put(`/users/${f.owner.id}`, { realName: given });
+    const answer = await people.owner.call.put(`/users/${people.owner.id}`, { realName: given });
     expect(propsOf(answer).realName).toBe(kept);
-    const again = await f.owner.call.put(`/users/${f.owner.id}`, { realName: given });
+    const again = await people.owner.call.put(`/users/${people.owner.id}`, { realName: given });
     expect(propsOf(again).updatedAt).toBe(propsOf(answer).updatedAt);
     await put({ name: given });
     for (const form of ['NFC', 'NFD'] as const) {
       const asked = encodeURIComponent(given.normalize(form));
       for (const query of [`name=${asked}`, `search=${asked}`, `name=!=${asked}`]) {
-        const found = await f.owner.call.get(`/dummythings?${query}`);
+        const found = await people.owner.call.get(`/dummythings?${query}`);
         expect([query, itemsOf(found).map(({ id }) => id)]).toEqual([
           query,
           query.includes('!=') ? [] : [thing],
@@ -143,12 +143,12 @@ describe('texts', () => {
   });
 
   it('lengths are counted in code points, and nothing is cut', async () => {
-    const set = (realName: string) => f.owner.call.put(`/users/${f.owner.id}`, { realName });
+    const set = (realName: string) => people.owner.call.put(`/users/${people.owner.id}`, { realName });
     const s60 = '\u{1f600}'.repeat(60);
     expect(propsOf(await set(s60)).realName).toBe(s60);
     expect(refusal(await set(`${s60}\u{1f600}`))).toEqual([422, 442, 'realName']);
     expect(refusal(await set('a'.repeat(61)))).toEqual([422, 442, 'realName']);
-    expect(propsOf(await f.owner.call.get('/users/whoami')).realName).toBe(s60);
+    expect(propsOf(await people.owner.call.get('/users/whoami')).realName).toBe(s60);
     const long = '\u{1f600}'.repeat(65535);
     expect(propsOf(await put({ note: long })).note).toBe(long);
     expect(refusal(await put({ note: `${long}a` }))).toEqual([422, 442, 'note']);
@@ -191,7 +191,7 @@ describe('texts', () => {
     async (path) => {
       for (const headers of [
         [],
-        [`cookie: appSessionId=${f.owner.sessionId}`],
+        [`cookie: appSessionId=${people.owner.sessionId}`],
         ['cookie: appSessionId=%FF'],
       ]) {
         const answer = await sendRequest(service.url, `GET ${path}`, headers);
@@ -205,14 +205,14 @@ describe('texts', () => {
 
   it('a very long search text is refused, and one of many wildcards is quick', async () => {
     for (const text of ['a%'.repeat(10_000), 'a%'.repeat(2000), 'a'.repeat(257)]) {
-      const answer = await f.admin.call.get(`/dummythings?search=${encodeURIComponent(text)}`);
+      const answer = await people.admin.call.get(`/dummythings?search=${encodeURIComponent(text)}`);
       expect([400, 414, 422, 431]).toContain(answer.status);
     }
     await service.sql(
       `INSERT INTO dummythings (name, note) SELECT 'x', repeat('a', 60000) FROM generate_series(1, 200)`,
     );
     const start = performance.now();
-    const many = await f.admin.call.get(`/dummythings?search=${encodeURIComponent('a%'.repeat(127))}b`);
+    const many = await people.admin.call.get(`/dummythings?search=${encodeURIComponent('a%'.repeat(127))}b`);
     expect([many.status, itemsOf(many)]).toEqual([200, []]);
     expect(performance.now() - start).toBeLessThan(quick(2000));
     const running = await service.sql(
@@ -229,8 +229,8 @@ describe('texts', () => {
     try {
       const before = Date.now();
       const login = await other.anon.post('/sessions', {
-        apiKey: f.owner.key.id,
-        privateKey: f.owner.key.privateKey,
+        apiKey: people.owner.key.id,
+        privateKey: people.owner.key.privateKey,
       });
       const created = String(propsOf(login).createdAt);
       expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -252,11 +252,11 @@ describe('inherited names', () => {
   const ordinary = async () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>).admin).toBeUndefined();
-    expect(propsOf(await f.other.call.get('/users/whoami'))).toMatchObject({ admin: false });
+    expect(propsOf(await people.other.call.get('/users/whoami'))).toMatchObject({ admin: false });
     // No cron jobs yet: topics are for roles alone.
-    expect((await f.other.call.get('/dummytopics')).status).toBe(403);
-    const made = await f.admin.call.post('/users', user('pp1', 'pp1@mail.test'));
-    expect(propsOf(await f.admin.call.get(`/users/${String(propsOf(made).id)}`))).toMatchObject({
+    expect((await people.other.call.get('/dummytopics')).status).toBe(403);
+    const made = await people.admin.call.post('/users', user('pp1', 'pp1@mail.test'));
+    expect(propsOf(await people.admin.call.get(`/users/${String(propsOf(made).id)}`))).toMatchObject({
       admin: false,
     });
   };
@@ -269,16 +269,19 @@ describe('inherited names', () => {
       '{"prototype":{"admin":true}}',
     ];
     for (const body of bodies) {
-      const answer = await f.other.call.put(`/users/${f.other.id}`, body);
+      const answer = await people.other.call.put(`/users/${people.other.id}`, body);
       expect([200, 400]).toContain(answer.status);
       if (answer.status === 200) expect(warningsAbout(answer)).not.toEqual([]);
     }
-    const nested = await f.other.call.post('/dummythings', '{"data":{"a":{"__proto__":{"admin":true}}}}');
+    const nested = await people.other.call.post(
+      '/dummythings',
+      '{"data":{"a":{"__proto__":{"admin":true}}}}',
+    );
     expect([200, 201, 400]).toContain(nested.status);
     expect(
-      (await f.anon.post('/sessions', '{"__proto__":{"apiKey":"x","privateKey":"y"}}')).status,
+      (await people.anon.post('/sessions', '{"__proto__":{"apiKey":"x","privateKey":"y"}}')).status,
     ).toBeGreaterThanOrEqual(400);
-    expect((await f.other.call.put('/test', '{"__proto__":{"admin":true}}')).status).toBeLessThan(500);
+    expect((await people.other.call.put('/test', '{"__proto__":{"admin":true}}')).status).toBeLessThan(500);
     await ordinary();
   });
 
@@ -294,13 +297,13 @@ describe('inherited names', () => {
       'sortBy=__proto__',
       'sortBy=constructor',
     ]) {
-      const answer = await f.other.call.get(`/users?${query}`);
+      const answer = await people.other.call.get(`/users?${query}`);
       const known = /^(include|sort)/.test(query);
       expect([query, answer.status]).toEqual([query, known ? 422 : 200]);
       if (!known) expect(warningsAbout(answer)).toEqual([query.split('=')[0]]);
       expect(answer.text).not.toMatch(/native code|\[object|owner\.secret/);
     }
-    const echo = await f.anon.get('/test?__proto__=1&constructor=2');
+    const echo = await people.anon.get('/test?__proto__=1&constructor=2');
     expect(echo.text).toContain('"__proto__":"1"');
     await ordinary();
   });
@@ -319,21 +322,21 @@ describe('inherited names', () => {
       'valueOf',
     ]);
     expect(Object.keys(propsOf(answer))).not.toContain('then');
-    const list = await f.anon.get('/users?hasOwnProperty=1&toString=2&then=3');
+    const list = await people.anon.get('/users?hasOwnProperty=1&toString=2&then=3');
     expect(list.status).toBe(200);
     expect(warningsAbout(list).sort()).toEqual(['hasOwnProperty', 'then', 'toString']);
     for (const sortBy of ['toString', 'hasOwnProperty', 'then']) {
-      expect(refusal(await f.anon.get(`/users?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
+      expect(refusal(await people.anon.get(`/users?sortBy=${sortBy}`))).toEqual([422, 442, 'sortBy']);
     }
     for (const path of [
       '/users/toString',
       '/users/constructor',
       '/toString',
       '/__proto__',
-      `/users/${f.owner.id}/constructor`,
-      `/users/${f.owner.id}/__proto__`,
+      `/users/${people.owner.id}/constructor`,
+      `/users/${people.owner.id}/__proto__`,
     ]) {
-      expect([path, (await f.owner.call.get(path)).status]).toEqual([path, 404]);
+      expect([path, (await people.owner.call.get(path)).status]).toEqual([path, 404]);
     }
     const data = '{"data":{"toString":1,"hasOwnProperty":2,"constructor":3,"then":4,"toJSON":5}}';
     expect(propsOf(await put(data)).data).toEqual({
@@ -366,11 +369,13 @@ describe('URLs', () => {
         'https://a.test/x?y=z#w',
       ];
       for (const url of stored) {
-        const made = await f.owner.call.post('/dummythings?includeLinks=true&includeMeta=true', { url });
+        const made = await people.owner.call.post('/dummythings?includeLinks=true&includeMeta=true', { url });
         expect([url, made.status < 300, propsOf(made).url]).toEqual([url, true, url]);
-        expect((await f.anon.get(`/dummythings/${String(propsOf(made).id)}`)).status).toBe(200);
+        expect((await people.anon.get(`/dummythings/${String(propsOf(made).id)}`)).status).toBe(200);
       }
-      const mapped = await f.owner.call.post('/dummythings', { url: `http://[::ffff:127.0.0.1]:${port}/b` });
+      const mapped = await people.owner.call.post('/dummythings', {
+        url: `http://[::ffff:127.0.0.1]:${port}/b`,
+      });
       expect(mapped.status < 300 || errorOf(mapped).code === 442).toBe(true);
       for (const url of [
         'javascript:alert(1)',
@@ -390,10 +395,10 @@ describe('URLs', () => {
         'vbscript:x',
         'http+unix://x/',
       ]) {
-        const answer = await f.owner.call.post('/dummythings', { url });
+        const answer = await people.owner.call.post('/dummythings', { url });
         expect([url, ...refusal(answer)]).toEqual([url, 422, 442, 'url']);
       }
-      await f.anon.get('/dummythings?itemsPerPage=100&includeLinks=true&includeMeta=true');
+      await people.anon.get('/dummythings?itemsPerPage=100&includeLinks=true&includeMeta=true');
       await sleep(1000); // time enough for a fetch
       expect([seen, connections]).toEqual([[], 0]);
       // The canary does sing.
@@ -408,7 +413,7 @@ describe('URLs', () => {
   it.each(['http://a.test\\@b.test/', 'https:a.test', 'http://a.test/\u202egnp.exe'])(
     'no URL that two readers take for two things (%j)',
     async (url) => {
-      const answer = await f.owner.call.post('/dummythings', { url });
+      const answer = await people.owner.call.post('/dummythings', { url });
       expect(answer).toMatchObject({ status: 422, body: { error: { code: 442, data: 'url' } } });
     },
   );
@@ -420,7 +425,7 @@ describe('URLs', () => {
       'POST /api/v1/objectfiles?includeMeta=true&includeLinks=true',
       [
         'content-type: application/json',
-        `cookie: appSessionId=${f.owner.sessionId}`,
+        `cookie: appSessionId=${people.owner.sessionId}`,
         'x-forwarded-host: evil.test',
         'x-forwarded-proto: https',
         'x-forwarded-port: 666',
