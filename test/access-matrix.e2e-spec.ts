@@ -118,7 +118,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     );
   };
 
-  it('list and read: which records, which props and values, which parents', async () => {
+  it('lists and reads answer the records, props, values and parents that the model says', async () => {
     const table = new Table(kind, actor);
     const expected = expectedList(snapshot, kind, actor);
     const list = await call.get(`${base}?itemsPerPage=100`);
@@ -148,7 +148,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     table.check();
   });
 
-  it('update and delete: refused to all but owners', async () => {
+  it('updates and deletions are refused to all but owners', async () => {
     const table = new Table(kind, actor);
     for (const record of records) {
       const status = writeStatus(snapshot, actor, record);
@@ -161,7 +161,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     table.check();
   });
 
-  it('options: the lists that it could see or edit', async () => {
+  it('options hold the lists of props that the caller could see or edit', async () => {
     const table = new Table(kind, actor);
     const answer = await call.get(`${base}/options`);
     const may = couldSeeRows(kind, actor) || mayCreate(kind, actor);
@@ -188,7 +188,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     table.check();
   });
 
-  it('parents and children: at their own paths', async () => {
+  it('parents and children are answered at their own paths', async () => {
     const table = new Table(kind, actor);
     for (const record of records) {
       const isSeen = seesRow(snapshot, actor, record);
@@ -222,7 +222,7 @@ describe.each(cells)('$name as $who', ({ kind, actor, setup }) => {
     table.check();
   });
 
-  it('search, filter and sort: by what it sees alone', async () => {
+  it('search, filters and sorting use what the caller sees alone', async () => {
     const table = new Table(kind, actor);
     const compare = async (params: Params) => {
       const expected = expectedList(snapshot, kind, actor, params);

@@ -120,7 +120,7 @@ describe('while the database is unavailable', () => {
       .map(({ name }) => name)
       .sort();
 
-  it('and refuses connections: 503 at once, service again afterwards', async () => {
+  it('a database that refuses connections means 503 at once, and service afterwards', async () => {
     await link.cut();
     await withoutDatabase();
     await withoutDatabase();
@@ -131,7 +131,7 @@ describe('while the database is unavailable', () => {
     await again();
   });
 
-  it('and answers nothing: 503 or 504 within seconds, and no answer goes to the wrong request', async () => {
+  it('a database that answers nothing means 503 or 504 within seconds, and no answer goes to the wrong request', async () => {
     link.freeze();
     await withoutDatabase();
     link.thaw();
@@ -139,7 +139,7 @@ describe('while the database is unavailable', () => {
     expect(await names()).toEqual(expect.arrayContaining(['admin_u', 'owner_u']));
   });
 
-  it('while requests are under way: each ends, and a write is stored whole or not at all', async () => {
+  it('requests under way all end, and a write is stored whole or not at all', async () => {
     await service.stop();
     service = await start('30000'); // the writes are held up for longer than a second
     f = await resetFixture(service);
@@ -171,7 +171,7 @@ describe('while the database is unavailable', () => {
     await again();
   });
 
-  it('and takes no connections for this database: 503, not 500', async () => {
+  it('a database that takes no connections means 503, not 500', async () => {
     const server = process.env.TEST_DATABASE_URL ?? '';
     const name = new URL(database.url).pathname.slice(1);
     await sql(server, `ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);

@@ -289,7 +289,7 @@ describe('DATABASE_CONNECTIONS', () => {
     }
   });
 
-  it('of a server that is full: a start ends with a sentence', async () => {
+  it('stops the start with a sentence where the server is full', async () => {
     const full = await createDatabase('kinds');
     const name = new URL(full.url).pathname.slice(1);
     const candidates = await startTestService({ kinds: TEST_KINDS, databaseUrl: full.url });

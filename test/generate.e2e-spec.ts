@@ -267,7 +267,7 @@ describe('nest g kind', () => {
     checks.catch(() => undefined); // the test below tells
   });
 
-  it('gives kinds that the suites walk with the rest, whatever they are called and ask for', async () => {
+  it('gives kinds that the tests of every kind test too, whatever their names and rules', async () => {
     const config = `module.exports = { ...require('./jest.config.cjs'), globalSetup: undefined, globalTeardown: undefined };`;
     await writeFile(join(folder, 'jest.nested.cjs'), config); // the database is there
     const totals = join(folder, 'totals.json');

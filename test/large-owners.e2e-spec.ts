@@ -63,7 +63,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 const settled = () => until(async () => (await count('record_removals')) === 0);
 
 describe('the deletion of a record with much below it', () => {
-  it('goes at once where it is little', async () => {
+  it('is done at once where little is below it', async () => {
     await service.sql(
       `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, 45)`,
     );
@@ -247,7 +247,7 @@ describe('how much one user may have', () => {
     Promise.all(Array.from({ length: n }, (_, i) => call.post('/dummythings', { name: `t${i}` })));
   const made = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201).length;
 
-  it('is so many records of each kind, also for creates of one moment', async () => {
+  it('is limited for each kind, also for creates at one moment', async () => {
     const answers = await things(people.owner.call, 2 * MAX);
     expect(made(answers)).toBe(MAX);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -292,7 +292,7 @@ describe('how much one user may have', () => {
     }
   });
 
-  it('counts what is there from before, and what others make for a parent of one’s own', async () => {
+  it('counts older records, and those that others make below the user’s parents', async () => {
     await service.sql(
       `INSERT INTO dummythings (name, "userId") SELECT 't', ${rowId} FROM generate_series(1, ${MAX - 1})`,
     );
@@ -306,7 +306,7 @@ describe('how much one user may have', () => {
     expect(made(items)).toBe(MAX);
   });
 
-  it('counts seldom while there is much room', async () => {
+  it('counts rarely while the limit is far', async () => {
     const person = await addPerson(service, 'roomy', 'roomy@mail.test', 'Roomy');
     await resetStatements(service);
     const wide = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });

@@ -36,7 +36,7 @@ const fill = (count: number, bytes: number) =>
     [count, bytes],
   );
 
-describe('a page', () => {
+describe('a page of a list', () => {
   const LISTS = [
     '/dummythings?itemsPerPage=100',
     '/dummythings?itemsPerPage=100&sortBy=name',

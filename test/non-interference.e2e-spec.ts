@@ -207,7 +207,7 @@ describe.each([anonymous, other, owner])('what $name may not see', (caller) => {
   const shapes = fc.sample(shape, { seed: SEED, numRuns: REQUESTS });
   const paths = shapes.map((one) => pathOf(one, changes));
 
-  it('is in no answer, whatever it asks', async () => {
+  it('a value that the caller may not see is in no answer, whatever the caller asks', async () => {
     const before = await look(caller, paths);
     const witness = await look(admin, paths);
     await apply(changes);
@@ -239,7 +239,7 @@ describe.each([anonymous, other, owner])('what $name may not see', (caller) => {
     expect(good.filter((one) => idsIn(one).length > 0).length).toBeGreaterThan(REQUESTS / 10);
   });
 
-  it('is something in every kind', () => {
+  it('every kind has something that some caller may not see', () => {
     const kinds = new Set(changes.map(({ record }) => record.kind.kind));
     const expected = [
       'User',

@@ -173,7 +173,7 @@ describe('the kept total', () => {
     expect(await total()).toBe(4);
   });
 
-  it('is not asked of a transaction that can’t know it', async () => {
+  it('is not read in a transaction that can’t know it', async () => {
     const late = await connection();
     await service.sql(THINGS, [1]);
     for (const level of ['REPEATABLE READ', 'SERIALIZABLE']) {

@@ -75,7 +75,7 @@ describe('jobs and runs as records', () => {
     expect(recordOf(answer).options).toEqual(options.body);
   });
 
-  it('defaults: UTC, enabled', async () => {
+  it('a job without other values is enabled, in UTC', async () => {
     const answer = await people.admin.call.post('/cronjobs', YEARLY);
     expect(recordOf(answer).props).toMatchObject({
       timezone: 'UTC',
@@ -311,7 +311,7 @@ describe('schedules and handlers', () => {
 });
 
 describe('the SchedulerRegistry mirrors the records', () => {
-  it('from creation to deletion, through enabled', async () => {
+  it('a timer is set for each enabled job, and removed with it', async () => {
     const { call } = people.admin;
     const id = await createRecord(call, '/cronjobs', YEARLY);
     const name = timerOf(id);

@@ -76,7 +76,7 @@ describe.each(walked)('$name', (walked) => {
     });
 
     for (const prop of kind.props.filter((one) => one.filterQualifier)) {
-      it(`qualifies by ${prop.name}`, async () => {
+      it(`filters by ${prop.name}`, async () => {
         if (!couldSeeProp(kind, actor, prop)) {
           expect(refusal(await call.get(`${base}?${prop.name}=x`))).toEqual([403, 403, prop.name]);
           return;
@@ -127,7 +127,7 @@ describe.each(walked)('$name', (walked) => {
     }
 
     for (const prop of kind.props.filter((one) => one.allowRealPubicId)) {
-      it(`qualifies by the integer of ${prop.name}`, async () => {
+      it(`filters by the integer of ${prop.name}`, async () => {
         const [record] = await items([[prop.name, '!=null']]);
         const target = seeder.graph.get(prop.relation?.kind ?? kind.kind);
         const id = String(record?.props[prop.name]);
@@ -146,7 +146,7 @@ describe.each(walked)('$name', (walked) => {
     });
 
     for (const prop of kind.props.filter((one) => one.filterRange)) {
-      it(`ranges over ${prop.name}, bounds included`, async () => {
+      it(`filters by ranges of ${prop.name}, bounds included`, async () => {
         const [from, to] = [`_start_${prop.name}`, `_end_${prop.name}`];
         if (!couldSeeProp(kind, actor, prop)) {
           expect(refusal(await call.get(`${base}?${from}=1`))).toEqual([403, 403, prop.name]);
@@ -266,7 +266,7 @@ describe.each(walked)('$name', (walked) => {
       await check([['sortOrder', 'desc']]);
     });
 
-    it('joins filters by and', async () => {
+    it('joins filters by “and”', async () => {
       const props = kind.props.filter((prop) => prop.filterQualifier && couldSeeProp(kind, actor, prop));
       const params: [string, string][] = [];
       for (const prop of props.slice(0, 3)) {
@@ -281,7 +281,7 @@ describe.each(walked)('$name', (walked) => {
       ]);
     });
 
-    it('answers 442, by name, to what is out of bounds', async () => {
+    it('answers 442, with the name of the parameter, to what is out of bounds', async () => {
       const wrong: Record<string, string[]> = {
         itemsPerPage: ['0', '101', '-1', '1.5', 'ten', '1e1', ' 1', ''],
         page: ['0', '1000001', '-1', 'x', '+1'],

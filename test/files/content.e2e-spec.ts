@@ -79,7 +79,7 @@ onBothDrivers('the content of uploads', (driver) => {
     }
   });
 
-  it('truncated and empty pictures, and one that begins well', async () => {
+  it('truncated and empty pictures are refused, also one that begins well', async () => {
     const png = await picture('png');
     const jpeg = await picture('jpeg');
     expect(await tried(png.subarray(0, png.length >> 1))).toBe(415);

@@ -253,7 +253,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await row()).toEqual(before);
   });
 
-  it('larger than declared is refused', async () => {
+  it('a file that is larger than declared is refused', async () => {
     const { owner } = people;
     const upload = await files.create(owner, 'a.png', 'image/png', 1000);
     expect(await files.put(upload, Buffer.alloc(5 * 1024 * 1024))).toBe(403);
@@ -261,7 +261,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.objects('staging')).toEqual([]);
   });
 
-  it('another size in the storage than declared is the end of the file', async () => {
+  it('a file whose size in the storage is not the declared one is deleted', async () => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     await files.service.sql('UPDATE objectfiles SET "sizeInBytes" = "sizeInBytes" + 1');

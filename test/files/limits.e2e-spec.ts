@@ -36,7 +36,7 @@ const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => sta
 const messageOf = ({ body }: Answer) => String((body.error as Json | undefined)?.message);
 
 describe('one account does not fill the disk', () => {
-  it('with what it has begun to upload: bytes of each user, and of all', async () => {
+  it('with begun uploads: the bytes of each user, and of all users, are limited', async () => {
     const { owner, other, admin } = people;
     const all = await Promise.all(Array.from({ length: 8 }, () => described(owner, 0.9 * MEGABYTE)));
     expect(statuses(all)).toEqual([201, 201, ...Array.from({ length: 6 }, () => 409)]);
@@ -55,7 +55,7 @@ describe('one account does not fill the disk', () => {
     expect((await described(admin, 0.9 * MEGABYTE)).status).toBe(201);
   });
 
-  it('with types that nothing takes', async () => {
+  it('with types that nothing accepts', async () => {
     for (const name of ['a.pdf', 'a.mp4', 'a.zip', 'a.webp']) {
       const answer = await described(people.owner, 1000, name);
       expect([name, answer.status, answer.body.error]).toEqual([
@@ -67,7 +67,7 @@ describe('one account does not fill the disk', () => {
     expect(await files.service.sql('SELECT 1 FROM objectfiles')).toEqual([]);
   });
 
-  it('that the database is on: uploads are refused while it is nearly full, and all else goes on', async () => {
+  it('on which the database is: uploads are refused while it is nearly full, and all else goes on', async () => {
     const { owner } = people;
     const png = await picture('png');
     const [uploaded, waiting] = [
@@ -165,7 +165,7 @@ it('imports of many users that fill the queue keep nobody out who has none in it
 describe('what has waited is authorised again', () => {
   const demote = () => files.service.sql('UPDATE users SET admin = false WHERE admin');
 
-  it('an import whose administrator is none any more when its turn comes', async () => {
+  it('an import whose caller is no administrator any more when its turn comes', async () => {
     const { admin, other } = people;
     const upload = await files.upload(admin, 'a.png', 'image/png', await picture('png', 20, 20));
     const pool = heldPool();
@@ -184,7 +184,7 @@ describe('what has waited is authorised again', () => {
     expect((await files.importAvatar(admin, upload)).status).toBe(200);
   });
 
-  it('an import whose session has ended meanwhile', async () => {
+  it('an import whose session has ended while it waited', async () => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', await picture('png', 20, 20));
     const pool = heldPool();

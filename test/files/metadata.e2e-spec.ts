@@ -69,7 +69,7 @@ onBothDrivers('file records', (driver) => {
       expect((await post(name)).status).toBe(400);
   });
 
-  it('unknown extensions, programs and none', async () => {
+  it('a filename without an extension, or with that of a program or an unknown one, is refused', async () => {
     for (const name of [
       'a.exe',
       'a.sh',

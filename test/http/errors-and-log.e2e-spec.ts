@@ -181,7 +181,7 @@ describe('what errors tell', () => {
     }
   });
 
-  it('several faults: the first in order of declaration, the others beside it', async () => {
+  it('of several faults the first in order of declaration is the error, and the others stand beside it', async () => {
     const answer = await people.owner.call.put(`/users/${people.owner.id}`, {
       realName: 5,
       email: 'none',

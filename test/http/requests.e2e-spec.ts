@@ -53,7 +53,7 @@ describe('routes', () => {
     expect((await people.owner.call.get('/users/whoami')).status).toBe(200);
   });
 
-  it('405 with Allow on known paths', async () => {
+  it('other methods on known paths are 405 with Allow', async () => {
     for (const [method, path] of [
       ['PATCH', '/users'],
       ['DELETE', '/users'],

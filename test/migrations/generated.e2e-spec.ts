@@ -40,7 +40,7 @@ async function runSource(url: string, text: string): Promise<void> {
 useSampleDatabases();
 
 describe('changes that keep what is there', () => {
-  it('renamed props, longer texts and what is no longer required, there and back', async () => {
+  it('renamed props, longer texts and props that are no longer required keep their rows, up and down', async () => {
     const url = await databaseBefore([
       // A renamed prop that has become longer as well, with its indexes and its folded form.
       'ALTER TABLE dummysamples DROP COLUMN title_search',
@@ -93,7 +93,7 @@ describe('changes that keep what is there', () => {
     expect(await sql(url, 'SELECT * FROM dummysamples')).toEqual(first);
   });
 
-  it('a longer text is not cut on the way back: that fails', async () => {
+  it('a revert fails rather than cut a longer text', async () => {
     const url = await databaseBefore(
       changeSearched('note', 'ALTER TABLE dummysamples ALTER note TYPE varchar(10) COLLATE kindred'),
     );
@@ -114,7 +114,7 @@ describe('changes that keep what is there', () => {
 });
 
 describe('texts from before a rule', () => {
-  it('get the order of texts, one Unicode form, and none instead of an empty one, there and back', async () => {
+  it('get one order, one Unicode form, and null instead of an empty text, up and down', async () => {
     const url = await databaseBefore([
       'DROP INDEX tg_dummysamples_note',
       'DROP INDEX tg_dummysamples_title',

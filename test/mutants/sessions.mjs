@@ -105,7 +105,7 @@ export const mutants = [
     from: "await tx.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADMINS_LOCK] });",
     to: '',
     tests: ['test/races/'],
-    only: 'five who all demote',
+    only: 'five who each demote',
   },
   {
     name: 'wrong logins are counted by name alone',

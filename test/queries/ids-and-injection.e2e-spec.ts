@@ -88,7 +88,7 @@ describe('ids', () => {
     }
   });
 
-  it('the id of a record qualifies by its public form', async () => {
+  it('filters by id take the public form', async () => {
     const { anon, owner } = people;
     const [first, second, third] = await addThings(3);
     expectList(await anon.get(`/dummythings?id=${second}`), [String(second)]);

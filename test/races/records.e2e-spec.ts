@@ -270,7 +270,7 @@ describe('conditional requests (RFC 9110 §13)', () => {
     expect(stranger.status).toBe(403);
   });
 
-  it('If-Match goes for reads too, strongly, and comes first', async () => {
+  it('If-Match holds for reads too, compares strongly, and comes before If-None-Match', async () => {
     const self = `/users/${people.owner.id}`;
     const { tag } = await read(self, people.owner);
     expect((await read(self, people.owner, { 'if-match': tag })).status).toBe(200);
@@ -302,7 +302,7 @@ describe('the last administrator', () => {
     expect([none.status, errorOf(none).code, errorOf(none).data]).toEqual([422, 441, 'admin']);
   });
 
-  it('may go once there is another', async () => {
+  it('may be deleted once there is another', async () => {
     expect((await people.admin.call.put(`/users/${people.other.id}`, { admin: true })).status).toBe(200);
     const down = await people.admin.call.put(`/users/${people.admin.id}`, { admin: false });
     expect(down).toMatchObject({ status: 200, body: { props: { admin: false } } });
@@ -343,7 +343,7 @@ describe('the last administrator', () => {
     }
   });
 
-  it('five who all demote the next one: one is left', async () => {
+  it('of five who each demote the next one, one is left', async () => {
     for (let round = 0; round < 5; round++) {
       await service.sql('UPDATE users SET admin = false');
       const five: Person[] = [];
@@ -358,7 +358,7 @@ describe('the last administrator', () => {
     }
   });
 
-  it('the same on two instances', async () => {
+  it('one is left when two instances are asked at once', async () => {
     const second = await startTestService({ kinds: TEST_KINDS, databaseUrl: service.databaseUrl });
     try {
       for (let round = 0; round < 10; round++) {
@@ -468,7 +468,7 @@ describe('parents that are deleted', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
   });
 
-  it('an update that meets a deletion is 404 or comes before it', async () => {
+  it('an update at the moment of a deletion is 404 or comes before it', async () => {
     for (let round = 0; round < 10; round++) {
       const thing = idOf(await people.owner.call.post('/dummythings', { name: 'n' }));
       const [put, gone] = await atOnce(service, 'dummythings', [

@@ -66,7 +66,7 @@ describe('limits on guessing', () => {
   const fail = async (anon: Caller, login: string, address: string, device?: string) =>
     (await anon.post('/sessions', passwordLogin(login, 'wrong wrong'), from(address, device))).status;
 
-  it('counts failures per name and network, in every spelling; success does not count', async () => {
+  it('counts failures per name and network, in every spelling, and no success', async () => {
     const env = { LOGIN_RATE_PER_NAME: '3', TRUST_PROXY: 'true' };
     await withInstance(service, env, async ({ anon }) => {
       const start = Date.now();
@@ -145,7 +145,7 @@ describe('limits on guessing', () => {
     expect((await people.anon.get('/users/whoami', { headers })).status).toBe(401);
   });
 
-  it('counts failures per address; success does not count', async () => {
+  it('counts failures per address, and no success', async () => {
     await withInstance(service, { LOGIN_RATE_PER_ADDRESS: '3', TRUST_PROXY: 'true' }, async ({ anon }) => {
       const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
       for (let i = 0; i < 8; i++) {

@@ -314,7 +314,7 @@ describe('how a user logs in', () => {
     expect(audits(changed)).toEqual([['credentials', what, people.owner.id, people.owner.id, 'success']]);
   });
 
-  it('needs no password for what is as it was, and judges none', async () => {
+  it('an unchanged value needs no password, and checks none', async () => {
     const path = `/users/${people.owner.id}`;
     const { username, email } = people.owner;
     expect((await people.owner.call.put(path, { username, email, realName: 'x' })).status).toBe(200);
@@ -329,7 +329,7 @@ describe('how a user logs in', () => {
     expect([made.status, warningsAbout(made)]).toEqual([201, ['currentPassword']]);
   });
 
-  it('administrators change that of others, and their own like everybody', async () => {
+  it('administrators change the login of others, and their own like everybody', async () => {
     for (const change of CHANGES) {
       const answer = await people.admin.call.put(`/users/${people.owner.id}`, change);
       expect(answer.status).toBe(200);
@@ -424,7 +424,7 @@ describe('how a user logs in', () => {
     expect(await verified()).toBe(false);
   });
 
-  it('who gives up the right to see something does not see it in the answer', async () => {
+  it('a caller who gives up the right to see something does not see it in the answer', async () => {
     const [file] = await service.sql<{ id: string }>(
       `INSERT INTO objectfiles (filename, "contentType", "sizeInBytes", extension, status, "userId", "fileKey")
        SELECT 'of-owner.png', 'image/png', 1, 'png', 'ready', id, 'f/1' FROM users WHERE username = 'owner_u' RETURNING id`,

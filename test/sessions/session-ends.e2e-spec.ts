@@ -137,7 +137,7 @@ describe('what ends a session', () => {
   };
   const NEW = 'another horse battery';
 
-  it('deleting its API key, but no other session', async () => {
+  it('deleting its API key ends it, and no other session', async () => {
     const sessions = await three();
     expect((await sessions.byPassword.delete(`/apikeys/${people.owner.key.id}`)).status).toBe(200);
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
@@ -149,7 +149,7 @@ describe('what ends a session', () => {
       expiresAt: ms === null ? null : new Date(Date.now() + ms).toISOString(),
     });
 
-  it('an edit that makes its API key expire', async () => {
+  it('an edit that makes its API key expire ends it', async () => {
     const sessions = await three();
     expect((await expire(sessions.second, DAY_MS)).status).toBe(200);
     expect(await living(sessions)).toEqual(['byKey', 'byPassword', 'second']);
@@ -157,7 +157,7 @@ describe('what ends a session', () => {
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
   });
 
-  it('its API key’s expiry, for good: a session does not come back to life with the key', async () => {
+  it('the expiry of its API key ends it for good: it does not come back with the key', async () => {
     const sessions = await three();
     await expire(sessions.second, -1);
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
@@ -166,7 +166,7 @@ describe('what ends a session', () => {
     await logIn(people.anon, keyLogin(people.owner));
   });
 
-  it('its API key expiring by itself', async () => {
+  it('its API key ends it by expiring', async () => {
     const sessions = await three();
     expect((await expire(sessions.second, 400)).status).toBe(200);
     expect((await sessions.byKey.get('/users/whoami')).status).toBe(200);
@@ -174,7 +174,7 @@ describe('what ends a session', () => {
     expect(await living(sessions)).toEqual(['byPassword', 'second']);
   });
 
-  it('a password change by the user: all others of that user', async () => {
+  it('a password change by the user ends all other sessions of that user', async () => {
     const sessions = await three();
     const answer = await sessions.second.put(`/users/${people.owner.id}`, {
       password: NEW,
@@ -191,7 +191,7 @@ describe('what ends a session', () => {
     await logIn(people.anon, keyLogin(people.owner));
   });
 
-  it('a password change by an admin: all of that user, none of the admin', async () => {
+  it('a password change by an admin ends all sessions of that user, and none of the admin', async () => {
     const sessions = await three();
     expect((await people.admin.call.put(`/users/${people.owner.id}`, { password: NEW })).status).toBe(200);
     expect(await living(sessions)).toEqual([]);
@@ -226,14 +226,14 @@ describe('what ends a session', () => {
     await logIn(people.anon, passwordLogin('owner_u'));
   });
 
-  it('the user deleting itself', async () => {
+  it('the deletion of its user ends it', async () => {
     const sessions = await three();
     expect((await sessions.byPassword.delete(`/users/${people.owner.id}`)).status).toBe(200);
     expect(await living(sessions)).toEqual([]);
     await expectAlive(people.other);
   });
 
-  it('and it ends on every instance', async () => {
+  it('it ends on every instance', async () => {
     await withInstance(service, {}, async (other) => {
       const there = new Caller(other.url, people.owner.sessionId);
       expect((await there.get('/users/whoami')).status).toBe(200);
@@ -261,7 +261,7 @@ describe('a session made by a key', () => {
 });
 
 describe('what has waited for a connection is authorised again', () => {
-  it('a create and an update whose session has ended meanwhile, and that of somebody else goes on', async () => {
+  it('a create and an update are refused whose session has ended meanwhile, and those of other users go on', async () => {
     const database = service.app.get(Database);
     const [mine, theirs] = await Promise.all(
       [people.owner, people.other].map((person) =>

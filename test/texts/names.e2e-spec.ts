@@ -73,12 +73,12 @@ describe('usernames and e-mail addresses', () => {
     expect(refusal(await people.owner.call.put(path, other))).toEqual([422, 442, 'username']);
   });
 
-  it('is stored as it was given', async () => {
+  it('a name is stored as it was given', async () => {
     const made = await people.admin.call.post('/users', user('\u00c4rger', 'Jane.Doe@Mail.test'));
     expect(propsOf(made)).toMatchObject({ username: '\u00c4rger', email: 'Jane.Doe@Mail.test' });
   });
 
-  it('may be written in another case by its own user', async () => {
+  it('a name may be written in another case by its own user', async () => {
     const renamed = await people.owner.call.put(`/users/${people.owner.id}`, {
       username: 'Owner_U',
       currentPassword: PASSWORD,

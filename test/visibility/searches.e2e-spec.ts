@@ -194,7 +194,7 @@ describe('search in hidden props', () => {
   });
 });
 
-describe('answers while a hidden value changes', () => {
+describe('answers stay the same while this changes', () => {
   const thing = (): RowRef => ['DummyThing', olives.thing];
   const user = (): RowRef => ['User', people.owner.id];
 
@@ -227,7 +227,7 @@ describe('answers while a hidden value changes', () => {
     expect(valuesOf(await other.call.get(`/dummythings?${prop}=!=null`), 'id')).toEqual([ottos.thing]);
   });
 
-  it('OS/OF: DummyThing.guarded, even for its owner and admins', async () => {
+  it('a prop that nobody may see, its owner and admins included', async () => {
     const values = ['aaa-hidden', 'zzz-hidden', null];
     await expectNonInterference({
       changes: values.map((value) => () => setColumn(service, thing(), 'guarded', value)),
@@ -236,7 +236,7 @@ describe('answers while a hidden value changes', () => {
     });
   });
 
-  it('OS/OF: DummyThing.buddyId, a relation that only owners may know of', async () => {
+  it('a relation that only owners see', async () => {
     const { anon, owner, other, admin } = people;
     const ids = [owner.id, other.id, admin.id];
     await expectNonInterference({
@@ -283,7 +283,7 @@ describe('answers while a hidden value changes', () => {
     });
   });
 
-  it('OS/OF: User.username of another, but for the display name', async () => {
+  it('the username of another user, but for the display name', async () => {
     const { anon, owner, other, admin } = people;
     const values = ['aaa_u', 'ozz_u', 'zzz_u'];
     await expectNonInterference({
@@ -295,7 +295,7 @@ describe('answers while a hidden value changes', () => {
     });
   });
 
-  it('OS/OF: DummyLineItem.price of a public row that another owns through its invoice', async () => {
+  it('a prop of a public row that another user owns through its parent', async () => {
     const { anon, owner, other, admin } = people;
     const values = [0, 49, 51, null];
     const item: RowRef = ['DummyLineItem', olives.lineItem];
@@ -315,7 +315,7 @@ describe('answers while a hidden value changes', () => {
     });
   });
 
-  it('OS/OF: what is hidden on rows of nobody, from admins too where the owner is inherited', async () => {
+  it('hidden props of rows without an owner, from admins too where the owner is inherited', async () => {
     const { anon, owner, other, admin } = people;
     const lineItem: RowRef = ['DummyLineItem', nobodys.lineItem];
     await expectNonInterference({
@@ -341,7 +341,7 @@ describe('answers while a hidden value changes', () => {
     });
   });
 
-  it('OS/OF: whole rows that are hidden come and go unseen', async () => {
+  it('hidden rows that are made and deleted', async () => {
     const { anon, owner, other, admin } = people;
     const userId = rowId(service, 'User', owner.id);
     const lineItemId = rowId(service, 'DummyLineItem', olives.lineItem);
