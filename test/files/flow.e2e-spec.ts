@@ -261,7 +261,7 @@ onBothDrivers('the upload flow', (driver) => {
     expect(await files.objects('staging')).toEqual([]);
   });
 
-  it('a file whose size in the storage is not the declared one is deleted', async () => {
+  it('a file whose size in the storage is not the declared one fails verification for good', async () => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     await files.service.sql('UPDATE objectfiles SET "sizeInBytes" = "sizeInBytes" + 1');

@@ -61,7 +61,7 @@ describe('texts', () => {
       expect((await put({ note: few })).status).toBe(200);
       expect(refusal(await put({ note: many }))).toEqual([400, 400, null]);
       expect(await note()).toBe(few.normalize('NFC'));
-      const search = (text: string) => f.anon.get(`/dummythings?search=${encodeURIComponent(text)}`);
+      const search = (text: string) => people.anon.get(`/dummythings?search=${encodeURIComponent(text)}`);
       expect((await search(few)).status).toBe(200);
       expect((await search(many)).status).toBe(400);
     }
