@@ -98,8 +98,14 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
     return {};
   }
 
-  /** Links beyond base, self and the relations. */
-  serializeLinks(_row: RowOf<E>, _id: string, _viewer: Viewer, _isOwner: boolean): Record<string, Link> {
+  /** Links beyond base, self and the relations. `mayWrite`: whether the viewer may change the record. */
+  serializeLinks(
+    _row: RowOf<E>,
+    _id: string,
+    _viewer: Viewer,
+    _isOwner: boolean,
+    _mayWrite: boolean,
+  ): Record<string, Link> {
     return {};
   }
 

@@ -92,10 +92,11 @@ export class CronJobService extends RecordService<CronJob> {
     _row: RowOf<CronJob>,
     id: string,
     _viewer: Viewer,
-    isOwner: boolean,
+    _isOwner: boolean,
+    mayWrite: boolean,
   ): Record<string, Link> {
     const href = `${this.engine.basePath}/${this.kind.path}/${id}/run`;
-    return { run: { href, methods: isOwner ? ['POST'] : [], usage: 'rest' } };
+    return { run: { href, methods: mayWrite ? ['POST'] : [], usage: 'rest' } };
   }
 
   /** Cancels waiting ticks and retries of a disabled job, so that they do not run when it is enabled again. */

@@ -172,12 +172,13 @@ export class UserService extends RecordService<User> {
     row: RowOf<User>,
     id: string,
     _viewer: Viewer,
-    isOwner: boolean,
+    _isOwner: boolean,
+    mayWrite: boolean,
   ): Record<string, Link> {
     const self = `${this.engine.basePath}/${this.kind.path}/${id}`;
     const picture = `${self}/avatar-image?v=${this.pictureVersion(row)}`;
     return {
-      importAvatar: { href: `${self}/import-avatar`, methods: isOwner ? ['PUT'] : [], usage: 'rest' },
+      importAvatar: { href: `${self}/import-avatar`, methods: mayWrite ? ['PUT'] : [], usage: 'rest' },
       avatarImage: { href: picture, methods: ['GET'], usage: 'image' },
     };
   }

@@ -104,7 +104,7 @@ function serializeRows(
     if (includes.links) {
       envelope.links = {
         ...linksOf(engine.basePath, kind, id, viewer, standing),
-        ...service.serializeLinks(row, id, viewer, mayWrite(kind, viewer, standing)),
+        ...service.serializeLinks(row, id, viewer, isOwner(standing), mayWrite(kind, viewer, standing)),
       };
     }
     if (wantsMeta) {
