@@ -64,7 +64,7 @@ export async function createApp(options: CreateAppOptions): Promise<NestFastifyA
   }
 }
 
-/** Where nobody asks for traces, nothing of OpenTelemetry is loaded. */
+/** Loads OpenTelemetry only if traces are configured. */
 async function loadTracing(config: Config, logger: Logger): Promise<Tracing | null> {
   const url = tracesUrl(config);
   if (url === null) return null;
@@ -72,7 +72,7 @@ async function loadTracing(config: Config, logger: Logger): Promise<Tracing | nu
   return startTracing(url, config, logger);
 }
 
-/** Where nobody reads metrics, not even their code is loaded. */
+/** Loads the metrics only if they are configured. */
 async function loadMetrics(): Promise<{ module: DynamicModule; onResponse: ResponseListener }> {
   const [{ Metrics }, { MetricsModule }] = await Promise.all([
     import('./metrics/metrics.js'),

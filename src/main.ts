@@ -3,12 +3,12 @@ import { tuneGarbageCollector } from './common/garbage-collector.js';
 import { openSink } from './http/log-sink.js';
 import { untilAskedToStop } from './common/stop-signals.js';
 
-/** What start-up tells the operator goes to standard error; standard output is the log's. */
+/** Messages to the operator go to standard error. Standard output is for the log. */
 const errors = openSink(2);
 const say = (line: string) => errors.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  // Heard from the first moment: a start that is interrupted must not leave a database behind.
+  // Listen from the beginning: an interrupted start must not leave a database running.
   const asked = untilAskedToStop(() => {
     say('Stopping at once.');
     process.exit(1);

@@ -22,7 +22,7 @@ import { foldedColumn } from '../record/schema/table.js';
 import { NO_MEMBERSHIPS, type Viewer, viewerOf } from '../common/viewer.js';
 import { CommandError } from './command-error.js';
 
-/** A user that a command is about. */
+/** The user that a command applies to. */
 export interface FoundUser {
   /** The public id. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface FoundUser {
 /** The names of the roles. */
 export const ROLES: readonly string[] = rolesOf(kindOf(User));
 
-/** Whoever may use the command line may do everything, but is no user: no record becomes theirs. */
+/** The viewer of the command line. It may do everything, but is not a user and owns no records. */
 const OPERATOR: Viewer = {
   userId: null,
   roles: new Set(ROLES),
@@ -44,7 +44,7 @@ const OPERATOR: Viewer = {
   since: 0,
 };
 
-/** What commands do with the service. Every write goes the way of a request: the same checks, the same hooks. */
+/** The operations of commands. Writes use the same checks and hooks as requests. */
 export class AdminOperations {
   private readonly users: UserService;
   private readonly apiKeys: ApiKeyService;
@@ -60,9 +60,9 @@ export class AdminOperations {
   }
 
   /**
-   * Refuses a role that is no role, or that nobody can give over the API: the write would leave it out with a warning.
-   * @param creates whether it is a new user who gets it
-   * @throws CommandError naming those that can be given
+   * Refuses an unknown role, or one that the API can't grant. The write would only leave it out with a warning.
+   * @param creates whether the role is for a new user
+   * @throws CommandError naming the roles that can be granted
    */
   checkRole(role: string, creates = false): void {
     const { byColumn } = this.users.kind;
@@ -87,7 +87,7 @@ export class AdminOperations {
     return this.shown(await this.users.update(user.id, asSent(body), this.as(OPERATOR)));
   }
 
-  /** Made as if by the user, who owns it. @throws ApiError as `POST /apikeys` does */
+  /** Creates the key on behalf of the user, who owns it. @throws ApiError as `POST /apikeys` does */
   async createApiKey(user: FoundUser, body: Readonly<Record<string, unknown>>): Promise<Envelope> {
     const viewer = viewerOf(user.rowId, user.roles, null);
     return this.shown(await this.apiKeys.create(asSent(body), this.as(viewer)));
@@ -95,7 +95,7 @@ export class AdminOperations {
 
   /**
    * The user of a username, an e-mail address or a public id.
-   * @throws CommandError when nobody, or more than one, is called so
+   * @throws CommandError if there is no such user, or more than one
    */
   async find(name: string): Promise<FoundUser> {
     const { kind, table } = this.users.kind;
@@ -133,7 +133,7 @@ export class AdminOperations {
   }
 }
 
-/** What stands on a command line obeys the rules of a request's body. */
+/** Parses values of a command line by the rules of request bodies. */
 function asSent(body: Readonly<Record<string, unknown>>): unknown {
   return parseBody(Buffer.from(JSON.stringify(body)));
 }

@@ -36,7 +36,7 @@ export class AppContext {
     const { terminal, kinds } = this;
     const say = (line: string) => terminal.say(line);
     const config = loadConfig(terminal.env);
-    // The result has standard output for itself.
+    // Standard output is only for the result.
     const logger = createLogger(config, terminal.errors);
     const database = await databaseOf(config, say);
     try {
@@ -63,7 +63,7 @@ async function withApp<T>(
   }
 }
 
-/** DATABASE_URL, the embedded server of a service that is running, or else the embedded server, started for us alone. */
+/** DATABASE_URL, the embedded server of a running service, or an embedded server that is started for this command. */
 async function databaseOf({ databaseUrl, dataDir }: Config, progress: Say): Promise<Lent> {
   const leave = () => Promise.resolve();
   if (databaseUrl) return { url: databaseUrl, leave };

@@ -37,7 +37,7 @@ async function plan(): Promise<MigrationPlan> {
   }
 }
 
-/** What stands after the command. @throws StartupError with the usage */
+/** Parses the arguments. @throws StartupError with the usage */
 function readArguments(args: readonly string[]): { name: string; allowDataLoss: boolean } {
   const names = args.filter((arg) => arg !== '--allow-data-loss');
   const [name = ''] = names;

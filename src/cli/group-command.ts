@@ -1,7 +1,7 @@
 import { CommandRunner } from 'nest-commander';
 import { CommandError } from './command-error.js';
 
-/** A word that only introduces the commands below it. */
+/** A command that only groups subcommands. */
 export abstract class GroupCommand extends CommandRunner {
   override run([word]: string[]): Promise<void> {
     if (word === undefined) this.command.help({ error: true });

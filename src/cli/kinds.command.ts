@@ -38,7 +38,7 @@ export class KindsCommand extends CommandRunner {
   }
 }
 
-/** All that was declared and can be written down; a format is its rule. */
+/** The declaration as JSON. A format is shown as its rule. */
 function declarationOf(def: KindDef): object {
   const { entity: _entity, storedAs: _storedAs, columns: _columns, props, ...kind } = def;
   const shown = props.map(({ format, ...prop }) => ({ ...prop, ...(format && { format: format.rule }) }));

@@ -21,7 +21,7 @@ const namesOf = async () => (await loadMigrations()).map(({ name }) => name);
 
 const ALLOW = '--allow-data-loss';
 
-/** @throws StartupError with what taking the last migration back would lose */
+/** @throws StartupError with the data that reverting the last migration would lose */
 async function refuseRevert({ migrations }: DataSource, name: string): Promise<void> {
   const last = migrations.find((one) => (one.name ?? one.constructor.name) === name);
   const losses = last ? await lossesOfRevert(last) : [];

@@ -7,17 +7,17 @@ import type { Terminal } from './terminal.js';
 /** A password that a command sets. */
 export interface NewPassword {
   readonly password: string;
-  /** What the result shows: the password if it was made here, and nothing if the operator knows it. */
+  /** The part of the result: the password if it was generated, nothing if the operator has entered it. */
   readonly shown: { readonly password?: string };
 }
 
-/** Far more than any password may have; a file piped in by mistake is not read to its end. */
+/** More than any password may have, so that a file piped in by mistake is not read completely. */
 const MAX_CHARACTERS = 10_000;
 
 /**
- * The new password: made here, or asked for twice at a terminal, or the first line of standard input. There is no argument
- * for it, as arguments stand in the shell's history and in the list of processes.
- * @throws CommandError when there is none
+ * The new password: generated, entered twice at a terminal, or the first line of standard input. There is no argument for
+ * it, because arguments appear in the shell's history and in the list of processes.
+ * @throws CommandError if there is none
  */
 export async function newPassword(generate: boolean, terminal: Terminal): Promise<NewPassword> {
   if (generate) {

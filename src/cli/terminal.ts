@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Where a command is typed: what it reads, and where it writes to. */
+/** The input and output of a command. */
 export class Terminal {
   constructor(
     /** The words of the command. */
@@ -12,12 +12,12 @@ export class Terminal {
     readonly errors: Writable,
   ) {}
 
-  /** Writes the result of a command: one JSON document, the only one. It may hold a new secret. */
+  /** Writes the result of a command as a single JSON document. It may contain a new secret. */
   print(result: unknown): void {
     this.output.write(`${JSON.stringify(result, null, 2)}\n`);
   }
 
-  /** Tells the operator something, in a line. */
+  /** Writes one line to the operator. */
   say(line: string): void {
     this.errors.write(`${line}\n`);
   }

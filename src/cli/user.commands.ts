@@ -44,7 +44,7 @@ export class CreateUserCommand extends CommandRunner {
     await this.appContext.open(async (operations) => {
       for (const role of roles) operations.checkRole(role, true);
       const { props } = await operations.createUser(body);
-      // At once: what fails while the service is closed must not take the only word of the password with it.
+      // At once, so that the password is not lost if closing the service fails.
       this.terminal.print({ id: props.id, username: props.username, email: props.email, roles, ...shown });
     });
   }
@@ -137,7 +137,7 @@ export class ResetPasswordCommand extends CommandRunner {
     await this.appContext.open(async (operations) => {
       const user = await operations.find(name);
       await operations.updateUser(user, { password });
-      // At once, and from what was known before: nothing may fail between the write and the only word of the password.
+      // At once, from known data: nothing may fail between the write and the only output of the password.
       this.terminal.print({ id: user.id, username: user.username, ...shown });
     });
   }

@@ -3,9 +3,9 @@ import type { QueryRunner } from 'typeorm';
 const CREATE = /^CREATE (UNIQUE )?INDEX "((?:[^"]|"")+)" ON /;
 
 /**
- * Builds an index on a table that is in use, while others read and write it. For migrations that are not one transaction
- * (`readonly transaction = false`): such an index is built outside of any. One that an earlier try has left unfinished is
- * dropped and built anew; one that is there stays, so the migration can run again from wherever it was cut short.
+ * Builds an index concurrently, while others read and write the table. For migrations without a transaction (`readonly
+ * transaction = false`). An unfinished index of an earlier try is dropped and built again; a finished one stays, so that an
+ * interrupted migration can run again.
  * @param statement `CREATE INDEX "name" ON …` or `CREATE UNIQUE INDEX "name" ON …`
  */
 export async function buildIndex(runner: QueryRunner, statement: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function buildIndex(runner: QueryRunner, statement: string): Promis
   )) as { valid: boolean }[];
   const [index] = found;
   if (index?.valid) return;
-  // It waits for the transactions that are under way and keeps nobody waiting, so it may wait long.
+  // It waits for active transactions without blocking others, so it may wait long.
   await runner.query('SET lock_timeout = 0');
   try {
     if (index) await runner.query(`DROP INDEX CONCURRENTLY "${quoted}"`);

@@ -7,8 +7,8 @@ import { searchColumn, searchColumnOf } from '../record/schema/texts.js';
 import type { ColumnChange, SchemaChange } from './schema-change.js';
 
 /*
- * Changes of columns that keep what is in them. TypeORM drops a column and makes another whenever its name or its length
- * changes, so these go first, and it finds nothing left to do.
+ * Changes of columns that keep their values. TypeORM drops and recreates a column whenever its name or its length changes.
+ * So these changes run first, and TypeORM finds no difference.
  */
 
 /** A column as it is in the database. */
@@ -34,7 +34,7 @@ export async function columnsOf(dataSource: DataSource): Promise<Column[]> {
   );
 }
 
-/** The props that were declared under another name and whose columns still have it, with all that is named after them. */
+/** The columns that still have the previous name of their prop, with everything that is named after them. */
 export async function renames(dataSource: DataSource): Promise<ColumnChange[]> {
   const columns = new Set((await columnsOf(dataSource)).map(({ table, name }) => `${table}.${name}`));
   const named = await dataSource.query<{ name: string; isIndex: boolean }[]>(
@@ -86,7 +86,7 @@ function rename(
   return { up: statements(false), down: statements(true).reverse() };
 }
 
-/** How to bring a column back: its definition, and what stands on it. */
+/** How to restore a column: its definition, and the indexes and constraints on it. */
 interface Definition {
   readonly table: string;
   readonly name: string;
@@ -95,8 +95,8 @@ interface Definition {
 }
 
 /**
- * The columns that no declaration names any more. Left to TypeORM, one that goes and one that comes would be a rename, and
- * the values of one prop would show up in another.
+ * The columns that no declaration has any more. TypeORM would treat a removed and an added column as a rename, and the
+ * values of one prop would appear in another.
  */
 export async function removals(dataSource: DataSource): Promise<ColumnChange[]> {
   const declared = new Map(
@@ -124,7 +124,7 @@ export async function removals(dataSource: DataSource): Promise<ColumnChange[]> 
   }));
 }
 
-/** What must go before a column can go or have another type, and what brings it back: nothing can stand below its folded text. */
+/** The search columns to drop before a column can be dropped or change its type, and the statements to restore them. */
 async function searchedColumns(dataSource: DataSource) {
   const columns = new Set((await columnsOf(dataSource)).map(({ table, name }) => `${table}.${name}`));
   return (table: string, column: string): { drops: string[]; adds: string[] } => {
@@ -157,7 +157,7 @@ function definitions(dataSource: DataSource): Promise<Definition[]> {
   );
 }
 
-/** Texts that became longer or shorter. A shorter one cuts what does not fit. */
+/** Texts with a changed length. A shorter one cuts values that do not fit. */
 export async function lengthChanges(dataSource: DataSource): Promise<ColumnChange[]> {
   const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
   const isSearched = await searchedColumns(dataSource);
@@ -175,7 +175,7 @@ export async function lengthChanges(dataSource: DataSource): Promise<ColumnChang
   );
 }
 
-/** Characters that a text column holds; Infinity for `text`, null for a column of another type. */
+/** The length of a text column; Infinity for `text`, null for other types. */
 function textLength(type: string, length: number | null): number | null {
   if (type === 'text') return Infinity;
   return type === 'character varying' ? (length ?? Infinity) : null;

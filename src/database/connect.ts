@@ -10,15 +10,15 @@ import { poolOf } from '../postgres/pool-of.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from '../postgres/session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
 
-/** How long a database may stay away at start, in milliseconds. */
+/** How long the start waits for an unavailable database, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 2000;
 const MAX_PAUSE_MS = 16_000;
-/** How long migrations go on trying to get their locks, in milliseconds. */
+/** How long migrations retry to get their locks, in milliseconds. */
 const LOCK_PATIENCE_MS = 600_000;
 /**
- * Longest that a migration waits for a lock, in milliseconds: everybody else who wants the table waits behind it. Then it
- * lets them through and tries again.
+ * How long a migration waits for a lock, in milliseconds. Others who need the table wait behind it, so it then lets them
+ * through and tries again.
  */
 const LOCK_TIMEOUT_MS = 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -29,15 +29,15 @@ export interface ConnectOptions {
   readonly url: string;
   readonly statementTimeoutMs: number;
   readonly progress: (line: string) => void;
-  /** Connections for transactions at most. */
+  /** The maximum number of connections for transactions. */
   readonly poolSize?: number;
-  /** How long a database may stay away, or a table locked, in milliseconds; for tests. */
+  /** How long to wait for the database, or for locks, in milliseconds; for tests. */
   readonly patienceMs?: number;
 }
 
 /**
- * Waits for the database, brings its schema up to date and returns TypeORM's connection to it.
- * @throws StartupError when it stays away, is full, refuses us or can't be migrated
+ * Waits for the database, migrates it and returns TypeORM's data source.
+ * @throws StartupError if it stays unavailable, has no free connections, refuses us or can't be migrated
  */
 export async function connect(options: ConnectOptions): Promise<DataSource> {
   const { url, statementTimeoutMs, poolSize } = options;
@@ -50,8 +50,8 @@ export async function connect(options: ConnectOptions): Promise<DataSource> {
 }
 
 /**
- * A connection of the pool can fail in the moment between being made and being lent, when nobody listens yet; an
- * unheard 'error' event would end the process. Whoever uses the connection hears of it by its next statement.
+ * A connection of the pool can fail between its creation and its first use, when nothing listens yet; an unhandled 'error'
+ * event would end the process. The user of the connection gets the error with its next statement.
  */
 function quietPool(dataSource: DataSource): void {
   poolOf(dataSource).on('connect', (client) => client.on('error', () => undefined));
@@ -69,7 +69,7 @@ async function waitFor(options: ConnectOptions): Promise<void> {
   });
 }
 
-/** Does something that needs a connection, again and again while the server gives none. @throws StartupError */
+/** Runs work that needs a connection, and retries it while the server is unavailable. @throws StartupError */
 async function patiently(options: ConnectOptions, work: () => Promise<unknown>): Promise<void> {
   const { progress, patienceMs = PATIENCE_MS } = options;
   const end = Date.now() + patienceMs;
@@ -94,7 +94,7 @@ function unusable(error: unknown, reason: string): StartupError {
   return new StartupError(`The database can’t be used: ${reason}. ${fix}.`);
 }
 
-/** Runs what is pending, one instance at a time. */
+/** Runs pending migrations, on one instance at a time. */
 function migrate({ url, progress, patienceMs }: ConnectOptions): Promise<void> {
   return withMigrations(
     url,
@@ -114,10 +114,10 @@ function migrate({ url, progress, patienceMs }: ConnectOptions): Promise<void> {
 }
 
 /**
- * Runs what is pending, in order; one that does not get a lock is rolled back and tried again, so that nobody waits long
- * behind it. The names of those that have run.
- * @param patienceMs how long it goes on trying
- * @throws StartupError that names who holds the lock
+ * Runs pending migrations in order. One that does not get a lock is rolled back and retried, so that others do not wait long
+ * behind it. Returns the names of those that have run.
+ * @param patienceMs how long to retry
+ * @throws StartupError that names the holder of the lock
  */
 export async function runMigrations(
   dataSource: DataSource,
@@ -147,7 +147,7 @@ export async function runMigrations(
   }
 }
 
-/** What is said of a migration that fails: which one it is, and why. */
+/** The error for a failed migration: its name and the reason. */
 async function failure(dataSource: DataSource, error: unknown): Promise<unknown> {
   const done = await migrationsOf(dataSource).catch(() => null);
   const names = dataSource.migrations.map((one) => one.name ?? one.constructor.name);
@@ -163,9 +163,9 @@ async function migrationsOf(dataSource: DataSource): Promise<string[]> {
 }
 
 /**
- * Does something about the migrations of a database while nobody else does. A statement may take as long as it needs, an
- * index on a big table, but waits for a lock no longer than a moment.
- * @param say hears what it waits for
+ * Runs work on the migrations of a database, under an exclusive lock. A statement may take as long as it needs, such as an
+ * index on a big table, but waits only briefly for a lock.
+ * @param say called with what it waits for
  * @throws StartupError with one line about what went wrong
  */
 export async function withMigrations<T>(
@@ -198,12 +198,12 @@ async function migrationOptions(url: string): Promise<DataSourceOptions> {
   return { ...base, applicationName: MIGRATION_NAME, extra: { ...extra, options } } as DataSourceOptions;
 }
 
-/** Wrong credentials or a database that does not exist won't fix themselves by waiting. */
+/** Whether waiting is useless, as for wrong credentials or a missing database. */
 function isFinal(error: unknown): boolean {
   return ['28000', '28P01', '3D000', 'ERR_INVALID_URL'].includes(codeOf(error));
 }
 
-/** One line that never holds the URL, which has the password in it. */
+/** One line that never contains the URL, which has the password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);

@@ -3,19 +3,19 @@ import { registeredKinds } from '../record/schema/kind.js';
 import { loadMigrations } from './migrations.js';
 import { CONNECT_TIMEOUT_MS, sessionLimits, sessionSettings } from '../postgres/session-settings.js';
 
-/** Connections of what is no running service: migrations, tests, TypeORM's own command line. */
+/** The connections of anything but a running service: migrations, tests, TypeORM's command line. */
 const FEW = 4;
 
-/** TypeORM tells of failed migrations on standard output, which is the log's; what it throws is told anyway. */
+/** TypeORM prints failed migrations to standard output, which is for the log. Its errors are reported anyway. */
 class SilentLogger extends AbstractLogger {
   protected override writeLog(): void {}
 }
 
 /**
  * TypeORM's settings for all kinds whose modules are loaded, for the service and for the TypeORM CLI alike.
- * The schema changes by migrations alone, never by `synchronize`.
- * @param statementTimeoutMs longest that a statement may run; 0: no limit, for migrations
- * @param poolSize connections at most
+ * The schema changes only by migrations, never by `synchronize`.
+ * @param statementTimeoutMs the time limit of a statement; 0: no limit, for migrations
+ * @param poolSize the maximum number of connections
  */
 export async function dataSourceOptions(
   url: string,
@@ -31,7 +31,7 @@ export async function dataSourceOptions(
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     synchronize: false,
-    // Statements and their parameters hold what the log must not.
+    // Statements and their parameters must not be logged.
     logging: false,
     logger: new SilentLogger(),
     installExtensions: false,

@@ -17,10 +17,10 @@ import { checkSecret } from './secret-check.js';
 import { TracingModule } from '../tracing/tracing.module.js';
 import { TracedDatabase } from '../postgres/traced-database.js';
 
-/** The database of the service: connected and migrated before anything else is made. */
+/** The database of the service, connected and migrated before anything else is created. */
 @Module({})
 export class DatabaseModule {
-  /** @param url of the database, which may be the embedded one's; `progress` hears what start-up does */
+  /** @param url the database, which may be the embedded one; `progress` is called with the steps of the start */
   static forRoot(url: string, progress: (line: string) => void, appSecret: string): DynamicModule {
     return {
       module: DatabaseModule,

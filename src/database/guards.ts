@@ -1,20 +1,20 @@
 import type { StoredRules } from '../record/schema/table.js';
 
 /*
- * What stands before a statement of a migration that rows could fail, or before a rule that rows could break: it stops the
- * migration, which then has changed nothing, and says how many rows there are, how to find them and how to go on.
+ * Checks before statements of a migration that existing rows could violate. They stop the migration before it changes
+ * anything, and report how many rows there are, how to find them and how to continue.
  */
 
-/** Rows that must not be there. */
+/** Rows that violate a rule. */
 export interface Misfits {
   readonly table: string;
-  /** What must be so, without a full stop. */
+  /** The rule, without a full stop. */
   readonly demand: string;
-  /** Finds them, for whoever reads the message. */
+  /** SQL that finds them, for the reader of the message. */
   readonly find: string;
   /** SQL for their number, a subquery. */
   readonly count: string;
-  /** How to go on. */
+  /** How to fix them. */
   readonly fix: string;
 }
 
@@ -24,7 +24,7 @@ export function guardOf({ demand, find, count, fix }: Misfits): string {
   return `DO $guard$ DECLARE misfits bigint; BEGIN misfits := (${count}); IF misfits > 0 THEN RAISE EXCEPTION USING MESSAGE = ${message}; END IF; END $guard$`;
 }
 
-/** What is told of it while the migration is written. */
+/** The message about it when the migration is generated. */
 export function toldOf({ demand, find }: Misfits): string {
   return `${demand} (those that are not so: ${find})`;
 }
@@ -42,7 +42,7 @@ export function rowsWhere(
   };
 }
 
-/** The values of a unique rule that stand in more than one row. */
+/** The values of a unique rule that more than one row has. */
 export function duplicates(table: string, columns: readonly string[]): Misfits {
   const names = columns.map((column) => `"${column}"`).join(', ');
   const there = columns.map((column) => `"${column}" IS NOT NULL`).join(' AND ');
@@ -56,7 +56,7 @@ export function duplicates(table: string, columns: readonly string[]): Misfits {
   };
 }
 
-/** The rows of a relation that name a record that is not there. */
+/** The rows of a relation that name a missing record. */
 export function orphans(table: string, column: string, target: string): Misfits {
   const where = `"${column}" IS NOT NULL AND NOT EXISTS (SELECT FROM "${target}" o WHERE o.id = "${table}"."${column}")`;
   return {
@@ -67,7 +67,7 @@ export function orphans(table: string, column: string, target: string): Misfits 
   };
 }
 
-/** The rows that a column's new rules would not take; one entry for each rule that has become narrower. */
+/** The rows that violate a column's new rules; one entry for each stricter rule. */
 export function narrowed(table: string, column: string, before: StoredRules, after: StoredRules): Misfits[] {
   const misfits: Misfits[] = [];
   const add = (rule: string, where: string) =>

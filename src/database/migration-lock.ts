@@ -4,14 +4,14 @@ import type { Client } from 'pg';
 /** Held while migrating, so that instances that start together do it one after the other. */
 const MIGRATION_LOCK = 7_203_000;
 const TRY_MS = 500;
-/** How often it is said again that something waits. */
+/** How often a message about a wait is repeated. */
 const REMIND_MS = 15_000;
-/** How the connections of migrations are called in `pg_stat_activity`. */
+/** The name of migration connections in `pg_stat_activity`. */
 export const MIGRATION_NAME = 'kindred-migration';
 
 type Say = (line: string) => void;
 
-/** Waits until nobody else migrates this database, and says so meanwhile. The lock ends with the connection. */
+/** Waits until nobody else migrates this database, and reports that. The lock ends with the connection. */
 export async function takeMigrationLock(client: Client, say: Say): Promise<void> {
   for (let said = -Infinity; ; await sleep(TRY_MS)) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
@@ -37,9 +37,8 @@ async function holderOf(client: Client): Promise<string> {
 }
 
 /**
- * Ends what an instance that was stopped in the middle of a migration has left in the server: it would go on with its
- * statement, and hold its locks, until it wanted to answer. To be called by the holder of the migration lock, beside whom
- * nobody else migrates.
+ * Ends server processes of an instance that was killed during a migration. They would continue their statement, and hold
+ * their locks, until they try to respond. Call it with the migration lock, so that no other migration is running.
  */
 export async function endLeftMigrations(client: Client, say: Say): Promise<void> {
   const text =
@@ -49,7 +48,7 @@ export async function endLeftMigrations(client: Client, say: Say): Promise<void>
   if (rowCount) say('Ending a migration that was interrupted: it is rolled back, and run again.');
 }
 
-/** What a migration waits for: a lock that others hold. */
+/** A lock that a migration waits for, with its holders. */
 interface Wait {
   readonly relation: string | null;
   readonly pid: number;
@@ -72,7 +71,7 @@ export class LockWatch {
   private looking: Promise<void> = Promise.resolve();
   private said = Date.now();
 
-  /** @param client is asked meanwhile, and does nothing else */
+  /** @param client a connection for this alone */
   constructor(
     private readonly client: Client,
     private readonly say: Say,
@@ -93,7 +92,7 @@ export class LockWatch {
     await this.looking;
   }
 
-  /** Who held what, when it was last seen waiting. */
+  /** The last observed wait, with the holders of the lock. */
   describe(): string {
     const [first] = this.latest;
     if (!first) return 'a lock that somebody else holds';

@@ -31,7 +31,7 @@ export async function executedMigrations(dataSource: DataSource): Promise<Set<st
   return new Set(rows.map((row) => row.name));
 }
 
-/** Takes the last migration back, in a transaction unless it says that it is none: TypeORM asks only on the way up. */
+/** Reverts the last migration, in a transaction unless it declares that it has none. TypeORM ignores that for reverts. */
 export async function undoLast(dataSource: DataSource): Promise<void> {
   const last = [...(await executedMigrations(dataSource))].at(-1);
   const migration = dataSource.migrations.find(
@@ -40,7 +40,7 @@ export async function undoLast(dataSource: DataSource): Promise<void> {
   await dataSource.undoLastMigration({ transaction: migration?.transaction === false ? 'none' : 'each' });
 }
 
-/** One line about migrations that have run and that this release does not have; null when there are none. */
+/** One line about executed migrations that this release does not have; null if there are none. */
 export async function strangeMigrations(dataSource: DataSource): Promise<string | null> {
   const known = new Set((await loadMigrations()).map(({ name }) => name));
   const strange = [...(await executedMigrations(dataSource))].filter((name) => !known.has(name));
@@ -48,7 +48,7 @@ export async function strangeMigrations(dataSource: DataSource): Promise<string 
   return `The database has migrations that this release does not know: ${strange.join(', ')}. It seems to be an older release; it goes on, but what they changed it can’t tell.`;
 }
 
-/** What taking a migration back would lose, statement by statement. Nothing is executed. */
+/** What reverting a migration would lose, statement by statement. Nothing is executed. */
 export async function lossesOfRevert(migration: MigrationInterface): Promise<string[]> {
   const statements: string[] = [];
   const recorder = {

@@ -6,8 +6,8 @@ import type { SchemaChange } from './schema-change.js';
 import { pendingSearch } from './text-columns.js';
 
 /**
- * What the database lacks to agree with the declared kinds: TypeORM's own comparison, and what search needs and row
- * counts, which TypeORM can't express. Empty when they agree. Changes nothing.
+ * The differences between the database and the declared kinds: TypeORM's own comparison, plus search columns and maintained
+ * totals, which TypeORM can't express. Empty if there are none. Changes nothing.
  */
 export async function pendingSchema(dataSource: DataSource): Promise<SchemaChange> {
   const search = await pendingSearch(dataSource);
@@ -70,7 +70,7 @@ function isNamedByUs(dataSource: DataSource, { name, table }: ExistingIndex): bo
   return entity?.columns.some((one) => one.databaseName === column) ?? false;
 }
 
-/** The indexes that a migration has made by hand: no declaration has them, or gives such names. They stay. */
+/** Manually created indexes, without a declaration or a name that declarations give. They stay. */
 async function foreignIndexes(dataSource: DataSource): Promise<string[]> {
   const declared = new Set(
     dataSource.entityMetadatas.flatMap(({ indices }) => indices.map(({ name }) => name)),

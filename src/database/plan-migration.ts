@@ -19,11 +19,11 @@ import { pendingSchema } from './pending-schema.js';
 import type { ColumnChange, SchemaChange } from './schema-change.js';
 import { collationChanges } from './text-columns.js';
 
-/** What a migration does, and what whoever runs it should know. */
+/** The content of a migration, with notes for its reader. */
 export interface MigrationPlan extends SchemaChange {
-  /** What of the data it loses, as `drops price of articles`. */
+  /** The data that it loses, such as `drops price of articles`. */
   readonly losses: readonly string[];
-  /** What it asks of records that are there already. */
+  /** What it requires of existing records. */
   readonly demands: readonly string[];
   /** Lines of its source that stand before a statement of `up`: what SQL can't do, and where to fill columns. */
   readonly before: ReadonlyMap<string, readonly string[]>;
@@ -35,12 +35,12 @@ export interface MigrationPlan extends SchemaChange {
 
 const INDEX_ON = /^CREATE (?:UNIQUE )?INDEX "[^"]+" ON "([^"]+)"/;
 
-/** Comparing again finds what one round has taken along: the indexes of a column that was made anew. */
+/** How often to compare: a second comparison finds indexes that were lost with a recreated column. */
 const MAX_ROUNDS = 3;
 
 /**
- * Works out the migration from a database to the declared kinds, by doing it: the database must be one to throw away.
- * The tables of kinds that are gone stay as they are.
+ * Plans the migration from a database to the declared kinds by executing it, so the database must be disposable. Tables of
+ * removed kinds stay as they are.
  */
 export async function planMigration(dataSource: DataSource): Promise<MigrationPlan> {
   const tables = new Set((await columnsOf(dataSource)).map(({ table }) => table));
@@ -78,7 +78,7 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
   return { up, down, losses, demands, before, atEnd, indexes };
 }
 
-/** What the values of a column must be now and needn't have been before. */
+/** Stricter rules for the values of a column. */
 interface RuleChange {
   readonly misfits: readonly Misfits[];
   /** For what SQL can't look at. */
@@ -86,7 +86,7 @@ interface RuleChange {
   readonly line?: string;
 }
 
-/** The columns whose rules have become narrower; what is not known of before is taken for no rule. */
+/** The columns with stricter rules. Unknown earlier rules count as none. */
 async function ruleChanges(dataSource: DataSource): Promise<RuleChange[]> {
   const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
   return registeredKinds().flatMap(({ table, columns }) =>
@@ -114,7 +114,7 @@ async function ruleChanges(dataSource: DataSource): Promise<RuleChange[]> {
   );
 }
 
-/** The rules in a column's comment; of a comment that is none of ours, none. */
+/** The rules in a column's comment; none if the comment is not ours. */
 function storedRules(comment: string | null): StoredRules {
   try {
     const rules: unknown = JSON.parse(comment ?? '{}');
@@ -134,7 +134,7 @@ export function refuseLosses({ losses }: MigrationPlan): void {
   throw new StartupError(lines.join('\n'));
 }
 
-/** The columns that TypeORM drops because it makes them again with another type, and relations that change their kind. */
+/** The data of columns that TypeORM recreates with another type, and of relations to another kind. */
 function lossesOf({ up, down }: SchemaChange): string[] {
   const targets = new Map(
     down.flatMap((statement) =>
@@ -173,8 +173,8 @@ interface Guarded {
 }
 
 /**
- * Puts before a statement that rows could fail what makes it work, or a check that says which rows there are and how to go
- * on. A column that must have a value is made without that, so that it can be filled, and gets it afterwards.
+ * Guards a statement that existing rows could violate: prepares the rows, or adds a check that reports them. A required
+ * column is created as optional, so that it can be filled, and becomes required afterwards.
  */
 function guarding(statement: string, tables: ReadonlySet<string>): Guarded {
   const added = /^ALTER TABLE "([^"]+)" ADD "([^"]+)" /.exec(statement);

@@ -5,8 +5,8 @@ import { columnOf } from '../record/schema/prop.js';
 import { foldedColumn } from '../record/schema/table.js';
 
 /*
- * What generated migrations do with rows and SQL can't. It goes by the declarations of the release that runs the migration;
- * what they no longer have is left alone.
+ * Changes of rows by generated migrations that SQL can't express. They use the declarations of the release that runs the
+ * migration, and skip what these no longer have.
  */
 
 const BATCH = 1000;

@@ -6,9 +6,9 @@ const NAME = 'app-secret';
 const BYTES = 16;
 
 /**
- * Holds APP_SECRET against the one that this database has been used with: with another one all ids would be others, and
- * links that clients have kept would lead nowhere. The first start stores its fingerprint, which tells nothing of it.
- * @throws StartupError when it is another one
+ * Checks that APP_SECRET is the one that this database was used with. Otherwise all ids would change, and clients' links
+ * would break. The first start stores a fingerprint, which does not reveal the secret.
+ * @throws StartupError if it differs
  */
 export async function checkSecret(dataSource: DataSource, appSecret: string): Promise<void> {
   const own = fingerprintOf(appSecret);
@@ -25,7 +25,7 @@ export async function checkSecret(dataSource: DataSource, appSecret: string): Pr
   );
 }
 
-/** A value that is the same for the same secret, and from which nobody learns it. */
+/** A value that identifies the secret but does not reveal it. */
 function fingerprintOf(appSecret: string): string {
   return Buffer.from(hkdfSync('sha256', appSecret, '', 'kindred fingerprint', BYTES)).toString('hex');
 }

@@ -7,11 +7,11 @@ import { columnsOf } from './column-changes.js';
 import type { ColumnChange, SchemaChange } from './schema-change.js';
 
 /*
- * What TypeORM can't express of texts: their collation (it knows the word, but forgets the length of what it changes),
- * and the columns that keyword search compares with (docs/decisions/0015-texts.md).
+ * Properties of texts that TypeORM can't express: their collation (it supports that, but loses the length when it changes),
+ * and the columns for keyword search (docs/decisions/0015-texts.md).
  */
 
-/** Texts whose column has another collation than it is declared with; they are brought into one form by the way. */
+/** Text columns with another collation than declared. Their values are normalized too. */
 export async function collationChanges(dataSource: DataSource): Promise<ColumnChange[]> {
   const existing = new Map((await columnsOf(dataSource)).map((one) => [`${one.table}.${one.name}`, one]));
   return dataSource.entityMetadatas.flatMap((entity) =>
@@ -30,13 +30,13 @@ export async function collationChanges(dataSource: DataSource): Promise<ColumnCh
   );
 }
 
-/** Whether people write the text; enums have no other form. */
+/** Whether people write the text. Enums need no normalization. */
 function isWritten(table: string, column: string): boolean {
   const kind = registeredKinds().find(({ path }) => path === table);
   return kind?.columns.some((prop) => prop.type === 'string' && columnOf(prop) === column) ?? false;
 }
 
-/** NFC, and null for an empty text where there may be none. What would no longer fit stays as it is. */
+/** Normalizes to NFC, and empty optional texts to null. Texts that would no longer fit stay as they are. */
 function inOneForm(table: string, name: string, length: number | null, isNullable: boolean): string {
   const form = `normalize("${name}", NFC)`;
   const fits = length === null ? '' : ` AND char_length(${form}) <= ${length}`;
@@ -46,7 +46,7 @@ function inOneForm(table: string, name: string, length: number | null, isNullabl
     : `UPDATE "${table}" SET "${name}" = ${form} WHERE ${odd}`;
 }
 
-/** The columns for search that there should be: what goes before all else, what comes after it, and the names of all. */
+/** Changes of search columns: what runs before all other changes, what runs after them, and all names. */
 export async function pendingSearch(
   dataSource: DataSource,
 ): Promise<{ first: SchemaChange; last: SchemaChange; known: ReadonlySet<string> }> {

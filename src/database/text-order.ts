@@ -3,7 +3,7 @@ import { StartupError } from '../common/startup-error.js';
 import { COLLATION } from '../record/schema/texts.js';
 
 /*
- * The order of texts, the same on every PostgreSQL (docs/decisions/0015-texts.md), is looked after at every start.
+ * The order of texts, the same on every PostgreSQL (docs/decisions/0015-texts.md). Each start checks it.
  */
 
 /** The locale of the collation: Unicode's root. The catalogue's column was renamed in PostgreSQL 17. */
@@ -18,7 +18,7 @@ const INDEXES = `SELECT i.indexrelid::regclass::text AS name FROM pg_index i
   WHERE c.collname = '${COLLATION}' AND c.collnamespace = current_schema()::regnamespace`;
 
 /**
- * Refuses a database that can't hold the texts of kinds, before anything is made in it.
+ * Refuses a database that can't store the texts of kinds, before anything is created in it.
  * @throws StartupError with the fix
  */
 export async function checkTexts(dataSource: DataSource): Promise<void> {
@@ -39,9 +39,9 @@ export async function checkTexts(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Sees to it that the order of texts is the one that indexes were made by. Another version of ICU may sort otherwise, and
- * would look in an index at the wrong place, so the indexes in that order are made anew then.
- * @throws StartupError when the order is not ours or can't be fixed
+ * Checks that the order of texts is the one that indexes were built with. Another version of ICU may sort differently and
+ * search an index in the wrong place, so these indexes are rebuilt then.
+ * @throws StartupError if the order is not ours or can't be fixed
  */
 export async function keepOrder(dataSource: DataSource, progress: (line: string) => void): Promise<void> {
   const [order] =

@@ -6,7 +6,7 @@ import { Health, type Healthy } from './health.js';
 
 const OK: JsonSchema = { ...objectOf({ status: { type: 'string', const: 'ok' } }), description: 'It is.' };
 
-/** For whoever runs the service: {@link Health}, outside the versioned API. */
+/** {@link Health} for operators, outside of the versioned API. */
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 @Access('open')
 export class HealthController {

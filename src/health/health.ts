@@ -4,15 +4,15 @@ import { Drain } from '../http/drain.js';
 import { unavailable } from '../common/errors.js';
 import { ReadinessProbe } from '../common/readiness-probe.js';
 
-/** Milliseconds that a probe may take. */
+/** The time limit of a probe, in milliseconds. */
 const PROBE_MS = 2_500;
 
-/** What health answers are: a failure is thrown. */
+/** The response of a successful check. Failures are thrown. */
 export interface Healthy {
   readonly status: 'ok';
 }
 
-/** Is the process alive, and can it serve? The same wherever it is asked. */
+/** Checks whether the process is alive and ready. */
 @Injectable()
 export class Health {
   constructor(
@@ -20,14 +20,14 @@ export class Health {
     private readonly drain: Drain,
   ) {}
 
-  /** As long as the process answers. */
+  /** Succeeds as long as the process responds. */
   live(): Healthy {
     return { status: 'ok' };
   }
 
   /**
-   * When requests can be served.
-   * @throws ApiError 503 within {@link PROBE_MS} when not, or when the service is about to stop
+   * Succeeds if requests can be served.
+   * @throws ApiError 503 within {@link PROBE_MS} if not, or if the service is about to stop
    */
   async ready(): Promise<Healthy> {
     if (this.drain.isDraining) throw unavailable('The service is stopping.');

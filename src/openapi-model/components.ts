@@ -2,7 +2,7 @@ import type { JsonSchema } from './json-schema.js';
 
 type Part = 'schemas' | 'parameters' | 'responses';
 
-/** The `components` of a document under construction: each part is made when it is first referred to. */
+/** The `components` of a document under construction. Each part is created on its first reference. */
 export class Components {
   private readonly parts = {
     schemas: new Map<string, JsonSchema>(),

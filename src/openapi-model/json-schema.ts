@@ -1,6 +1,6 @@
 type TypeName = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** A JSON Schema of the dialect 2020-12, which OpenAPI 3.1 speaks: the keywords that Kindred writes. */
+/** A JSON Schema of the dialect 2020-12, which OpenAPI 3.1 uses: the keywords that Kindred writes. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -28,7 +28,7 @@ export interface JsonSchema {
 /** Schemas by the name of what they describe. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** An object; by default all of its properties are always there. */
+/** An object; by default all of its properties are required. */
 export function objectOf(
   properties: Schemas,
   required: readonly string[] = Object.keys(properties),
@@ -36,7 +36,7 @@ export function objectOf(
   return { type: 'object', properties, ...(required.length ? { required } : {}) };
 }
 
-/** The same schema, which null satisfies too. */
+/** The same schema, which also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: 'null' }] };
   if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
@@ -45,7 +45,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, ...values, type: [schema.type, 'null'].flat() as TypeName[] };
 }
 
-/** A date as every answer writes it. */
+/** A date in a response. */
 export const DATE_TIME: JsonSchema = {
   type: 'string',
   format: 'date-time',

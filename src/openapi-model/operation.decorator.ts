@@ -3,7 +3,7 @@ import { StartupError } from '../common/startup-error.js';
 import type { ErrorName } from '../common/errors.js';
 import type { JsonSchema, Schemas } from './json-schema.js';
 
-/** What a good answer holds. */
+/** The content of a successful response. */
 export type OperationResponse =
   /** The envelope of one record of that kind; `created`: with what only the create answer shows. */
   | { readonly record: string; readonly created?: boolean }
@@ -47,22 +47,22 @@ export interface Operation {
   readonly summary: string;
   /** Markdown; by default the summary. */
   readonly description?: string;
-  /** What stands at the end of the path instead of `:relation`. */
+  /** The end of the path instead of `:relation`. */
   readonly relation?: string;
-  /** The path parameters that need another word than "the record's id". */
+  /** The path parameters that need another description than "the record's id". */
   readonly path?: Schemas;
   readonly query?: readonly QueryParameter[];
   readonly body?: BodyOf;
   readonly response: OperationResponse;
-  /** Headers of the good answer. */
+  /** Headers of the successful response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Its version of the API will be switched off. */
   readonly deprecated?: boolean;
   /** It changes a record, under the conditions of `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
   /**
-   * Failures that it is known for, beside those that every operation has: names of the catalogue, and statuses of HTTP
-   * exceptions that the route itself throws.
+   * Errors beside those that every operation has: names of the catalogue, and statuses of HTTP exceptions that the route
+   * itself throws.
    */
   readonly errors?: readonly (ErrorName | number)[];
 }
@@ -85,8 +85,8 @@ export type OperationSource<K> = Operation | ((kind: K) => Operation | readonly 
 export const OPERATION_KEY = 'kindred:operation';
 
 /**
- * Describes a route for the OpenAPI document; stands beside the route, and nothing else describes it.
- * @throws StartupError when it tells of access, which `@Access` alone enforces
+ * Describes a route for the OpenAPI document.
+ * @throws StartupError if it describes access, which only `@Access` does
  */
 export function Describe<K>(source: OperationSource<K>): ReturnType<typeof SetMetadata> {
   if (source && typeof source !== 'function' && 'session' in source) {

@@ -22,10 +22,10 @@ export interface Route {
   readonly base: string;
   /** Class and method, for messages. */
   readonly handler: string;
-  /** HTTP status of a good answer. */
+  /** HTTP status of a successful response. */
   readonly status: number;
   readonly access: AccessLevel | undefined;
-  /** Undefined: nothing describes it. */
+  /** Undefined if the route has no description. */
   readonly source: OperationSource<never> | undefined;
 }
 

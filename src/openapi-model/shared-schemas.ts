@@ -4,14 +4,14 @@ import type { Components } from './components.js';
 import { type JsonSchema, objectOf } from './json-schema.js';
 
 /*
- * What the answers of all kinds share. Their names have a prefix: generators of clients write them without dots and in
- * their own case, and a kind may be called Link or Error.
+ * Schemas that the responses of all kinds share. Their names have a prefix, because generators of clients remove dots and
+ * change case, and a kind may be called Link or Error.
  */
 
 const shared = (components: Components, name: string, make: () => JsonSchema): JsonSchema =>
   components.schema(`Kindred.${name}`, make);
 
-/** One warning of an answer. */
+/** One warning of a response. */
 export const warning = (components: Components) =>
   shared(components, 'Warning', () => ({
     description: 'Something that did not stop the request.',
@@ -25,7 +25,7 @@ export const warning = (components: Components) =>
     }),
   }));
 
-/** The warnings of an answer. */
+/** The warnings of a response. */
 export const warnings = (components: Components): JsonSchema => ({
   type: 'array',
   description: 'What was ignored or withheld; absent if empty.',
@@ -65,7 +65,7 @@ export const error = (components: Components) =>
 const rowsOf = (status: number): CatalogueRow[] =>
   Object.values(CATALOGUE).filter((row) => row.status === status);
 
-/** The answer to failures of one HTTP status: the rows of the catalogue that have it. */
+/** The response to errors of one HTTP status: the rows of the catalogue that have it. */
 export function errorResponse(components: Components, status: number): object {
   return components.response(`error${status}`, () => {
     const rows = rowsOf(status);
@@ -92,7 +92,7 @@ export function errorResponse(components: Components, status: number): object {
   });
 }
 
-/** The answer to HTTP exceptions of one status that a route itself throws, and to the catalogue's of the same status. */
+/** The response to HTTP exceptions of one status that a route throws, and to errors of the catalogue with that status. */
 export function ownErrorResponse(components: Components, status: number): object {
   return components.response(`ownError${status}`, () => {
     const rows = rowsOf(status);
@@ -111,7 +111,7 @@ export function ownErrorResponse(components: Components, status: number): object
   });
 }
 
-/** The answer to whatever an operation does not list. */
+/** The response to errors that an operation does not list. */
 export function anyError(components: Components): object {
   return components.response('error', () => ({
     description: 'Any other error.',
@@ -164,7 +164,7 @@ export const paging = (components: Components) =>
 
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 
-/** On every answer. */
+/** Headers of every response. */
 export const REQUEST_ID = { 'X-Request-Id': header('The id of the request, which the log has too.') };
 
 const RETRY = { 'Retry-After': header('Seconds to wait.', { type: 'integer' }) };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { matchesNone } from '../http/conditional.js';
 
-/** Something that is the same for everybody until the service is another version. */
+/** Content that is the same for everybody until the service is updated. */
 export interface Cacheable {
   readonly body: string | Buffer;
   /** Strong entity tag, with its quotes. */
@@ -11,7 +11,7 @@ export interface Cacheable {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes it, with an entity tag of its bytes. */
+/** Creates cacheable content, with an entity tag of its bytes. */
 export function cacheable(
   body: string | Buffer,
   type: string,
@@ -21,10 +21,10 @@ export function cacheable(
   return { body, etag, type, headers };
 }
 
-/** A minute without asking, then the entity tag tells. */
+/** Fresh for a minute; then clients revalidate with the entity tag. */
 const CACHING = 'public, max-age=60';
 
-/** Answers with it, or with 304 to a client that has it, as its `If-None-Match` says. */
+/** Sends it, or 304 to a client that has it, by its `If-None-Match`. */
 export async function sendCacheable(
   ifNoneMatch: string | undefined,
   reply: FastifyReply,

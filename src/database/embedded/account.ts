@@ -6,12 +6,12 @@ export interface Account {
   gid: number;
 }
 
-/** What most systems call `nobody`; used where the user list doesn't name it. */
+/** The usual ids of `nobody`, if the user list does not have it. */
 const FALLBACK: Account = { uid: 65534, gid: 65534 };
 
 /**
- * The account to drop to, or undefined where the database may run as we do. PostgreSQL refuses to run as root, so root
- * takes the account that owns the existing cluster, or `nobody` for a new one.
+ * The account to switch to, or undefined if the database may run as ours. PostgreSQL refuses to run as root, so root uses
+ * the owner of the existing cluster, or `nobody` for a new one.
  */
 export function databaseAccount(cluster: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

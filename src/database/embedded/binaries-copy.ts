@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import { StartupError } from '../../common/startup-error.js';
 import { hasCode } from './errno.js';
 
-/** How many names are tried when somebody else's folders stand in the way. */
+/** How many names are tried if other folders have them. */
 const NAMES = 10;
 const GROUP_OR_WORLD_WRITABLE = 0o022;
 
-/** What a copy is called, who hears that one is being made, and the folder open to everybody that it goes to. */
+/** The name of a copy, a callback for progress, and the public folder that it is created in. */
 export interface CopyOptions {
   name: string;
   onCopy?: (target: string) => void;
@@ -28,8 +28,8 @@ export interface CopyOptions {
 
 /**
  * Copies a folder of programs to `<parent>/<name>-<uid>`, readable and executable by every account, and returns where
- * it is. The place is open to everybody, so a folder found there is used only when it is ours, closed to other writers
- * and complete; else the next name is taken. The copy appears whole (rename) or not at all.
+ * it is. Everybody can write to that place, so an existing folder is used only if it is ours, not writable by others and
+ * complete; otherwise the next name is tried. The copy appears completely (rename) or not at all.
  * @throws StartupError when no usable place is left.
  */
 export function copyBinaries(
@@ -45,7 +45,7 @@ export function copyBinaries(
     const draft = mkdtempSync(`${stem}-draft-`);
     try {
       copyTree(source, draft);
-      // Gnawed by a cleaner of temporary files: make room. Another start may be doing the same; then its copy serves.
+      // A cleaner of temporary files has deleted parts: replace it. If another start does the same, use its copy.
       rmSync(target, { recursive: true, force: true });
       renameSync(draft, target);
     } catch (error) {
@@ -82,7 +82,7 @@ function isComplete(source: string, copy: string): boolean {
   });
 }
 
-/** Modes are set outright: both the source and our own umask may be closed to others. */
+/** Sets all modes, because the source and our umask may exclude others. */
 function copyTree(source: string, target: string): void {
   mkdirSync(target, { recursive: true });
   for (const entry of readdirSync(source, { withFileTypes: true })) {

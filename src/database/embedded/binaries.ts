@@ -17,9 +17,8 @@ export interface Binaries {
 }
 
 /**
- * Finds PostgreSQL's programs for this machine and proves that `account` can run them. Missing library links are made;
- * where the installed folder can't be reached (root's home) or fixed (read-only), a copy under the system's folder for
- * temporary files is used.
+ * Finds PostgreSQL's programs for this machine and checks that `account` can run them. Creates missing library links. If
+ * the installed folder is inaccessible (root's home) or read-only, uses a copy in the system's folder for temporary files.
  * @throws StartupError when no program for this platform runs.
  */
 export async function prepareBinaries(
@@ -47,8 +46,8 @@ export async function prepareBinaries(
 }
 
 /**
- * Makes the library links that the package's install script makes, for installs with scripts switched off.
- * Returns false where they are missing and the folder can't be written.
+ * Creates the library links of the package's install script, for installs without scripts. Returns false if they are missing
+ * and the folder is not writable.
  */
 export function makeLibraryLinks(native: string): boolean {
   for (const { source, target } of listedLinks(native)) {
@@ -101,7 +100,7 @@ function programsIn(native: string): Binaries {
   return { initdb: path('initdb'), pgCtl: path('pg_ctl'), postgres: path('postgres') };
 }
 
-/** Why the programs don't run for the account, or undefined when they do. Trying tells more than any look at modes. */
+/** Why the account can't run the programs, or undefined if it can. Runs one, which is more reliable than file modes. */
 async function faultOf({ postgres }: Binaries, account: Account | undefined): Promise<string | undefined> {
   try {
     const { code, output } = await runTool(postgres, ['--version'], { account });

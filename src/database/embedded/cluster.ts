@@ -24,7 +24,7 @@ import { lastLines, runTool } from './run-tool.js';
 /** The database's only role and the name of the database. */
 export const DATABASE_NAME = 'kindred';
 
-/** Where the parts of the embedded database lie. */
+/** The paths of the embedded database. */
 export interface ClusterPaths {
   dataDir: string;
   cluster: string;
@@ -42,7 +42,7 @@ export function clusterPaths(dataDir: string): ClusterPaths {
   };
 }
 
-/** What making or opening a cluster needs. `durable: false` skips the flush to disk of a new one (tests). */
+/** Options for creating or opening a cluster. `durable: false` skips the flush to disk of a new one (tests). */
 export interface ClusterOptions {
   paths: ClusterPaths;
   binaries: Binaries;
@@ -52,8 +52,8 @@ export interface ClusterOptions {
 }
 
 /**
- * Makes the cluster when there is none, gives it to the account, and returns the role's password.
- * @throws StartupError when PostgreSQL can't make or open it.
+ * Creates the cluster if there is none, gives it to the account, and returns the role's password.
+ * @throws StartupError if PostgreSQL can't create or open it.
  */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { paths, account } = options;
@@ -69,7 +69,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return password;
 }
 
-/** Whether the folder holds a cluster that was finished: a new one gets its name only when it is whole. */
+/** Whether the folder has a complete cluster. A new one gets its name only when it is complete. */
 export function isCluster(cluster: string): boolean {
   return VITAL.every((name) => existsSync(join(cluster, name)));
 }
@@ -78,7 +78,7 @@ const DRAFT = 'postgres.init-';
 /** An initdb whose parent was killed may still be writing for a moment. */
 const REMOVE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
 
-/** What a first start left behind that was killed midway. */
+/** Removes leftovers of a first start that was killed. */
 function removeDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(DRAFT)) rmSync(join(dataDir, name), REMOVE);
@@ -121,10 +121,10 @@ function moveIntoPlace(made: string, cluster: string): void {
   renameSync(made, cluster);
 }
 
-/** The two files that every cluster has from the moment on that it is whole. */
+/** Two files that every complete cluster has. */
 const VITAL = ['PG_VERSION', join('global', 'pg_control')];
 
-/** A cluster that has lost one of its files is for its owner to restore, and never to be replaced by an empty one. */
+/** Refuses a cluster with missing files. Its owner must restore it; an empty one must never replace it. */
 function refuseDamaged(cluster: string): void {
   const missing = VITAL.filter((name) => !existsSync(join(cluster, name)));
   if (missing.length !== 1) return;
@@ -150,7 +150,7 @@ export function readPassword(path: string): string | undefined {
   }
 }
 
-/** Whole or not at all, as the cluster is. URL-safe, so that it can stand in a connection string as it is. */
+/** Writes a new password, completely or not at all. It needs no escaping in a URL. */
 function newPassword(path: string): string {
   const password = randomBytes(24).toString('base64url');
   const draft = `${path}.new`;
@@ -160,7 +160,7 @@ function newPassword(path: string): string {
   return password;
 }
 
-/** The password file went missing (a partial restore): who owns the files may set another, without a server running. */
+/** Sets a new password without a server, if the file is missing (a partial restore): we own the files. */
 async function setPassword(
   { paths, binaries, account, progress }: ClusterOptions,
   password: string,

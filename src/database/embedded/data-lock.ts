@@ -15,7 +15,7 @@ interface Holder {
   pid: number;
   /** Boot and start time of the process, where the system tells: containers hand out the same pids again and again. */
   born: string | null;
-  /** The folder that is held: the lock in a copy of it says nothing about the copy. */
+  /** The locked folder: the lock in a copy of it does not lock the copy. */
   folder: string | null;
 }
 
@@ -45,9 +45,9 @@ export function holderOfDataFolder(dataDir: string): number | null {
 type Taken = { lock: DataLock; holder?: undefined } | { lock?: undefined; holder: Holder };
 
 /**
- * The lock appears complete (a link to a finished file), never half written. A stale lock is replaced by rename, and
- * only by who holds the lock on the takeover, which is a lock of the same sort: while it is held nobody else can
- * replace the lock that was read, so two late comers never both win. A holder that died in a takeover is itself stale.
+ * The lock appears completely (a link to a finished file). A stale lock is replaced by rename, and only by the holder of a
+ * second lock of the same sort, for the takeover: nobody else can replace the lock that it has read, so two processes never
+ * both win. If the holder dies during a takeover, its second lock is stale too.
  */
 async function take(path: string): Promise<Taken> {
   const dataDir = dirname(path);

@@ -14,7 +14,7 @@ import { startServer } from './server.js';
 export interface EmbeddedPostgres {
   /** postgres://kindred:<password>@127.0.0.1:<port>/kindred; the port differs from start to start. */
   url: string;
-  /** Resolves when the server has ended, asked to or not. It is not started again: whoever runs us starts us again. */
+  /** Resolves when the server has ended for any reason. It is not restarted: a supervisor restarts the whole service. */
   ended: Promise<void>;
   /** Shuts the server down, waits for its end (20 s at most) and frees the data folder. Idempotent. */
   stop(): Promise<void>;
@@ -26,14 +26,14 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Further server settings, each handed on as `-c name=value`. */
   settings?: Record<string, string>;
-  /** Hears one line for each thing worth telling the operator. */
+  /** Called with each line for the operator. */
   progress?: (line: string) => void;
 }
 
 /**
- * Starts the bundled PostgreSQL on a data folder, making the cluster at the first start. Only loopback TCP is listened
- * on, with a generated password. Everything written lies in the data folder, but for a copy of the programs under the
- * system's folder for temporary files where the installed ones can't be run as they are.
+ * Starts the bundled PostgreSQL on a data folder, and creates the cluster at the first start. It listens only on loopback
+ * TCP, with a generated password. It writes only to the data folder, except for a copy of the programs in the system's
+ * folder for temporary files if the installed ones can't be used.
  * @throws StartupError when the folder is in use, no program runs on this machine, or the server doesn't come up.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** What the operating system refuses (rights, space, a read-only disk) is the operator's to fix. */
+/** Turns errors of the operating system (permissions, space, a read-only disk) into messages for the operator. */
 function asStartupError(error: unknown, dataDir: string): unknown {
   if (error instanceof StartupError || codeOf(error) === undefined) return error;
   return new StartupError(

@@ -1,6 +1,6 @@
 /**
- * The code of a caught system or database error (ENOENT, 28P01 …), or undefined. Looks at the shape alone: an error
- * from another realm (Node's own, seen from within a test's sandbox) is no `instanceof Error`.
+ * The code of a caught system or database error (ENOENT, 28P01 …), or undefined. Checks only the shape, because errors from
+ * another realm (Node's own, within a test's sandbox) are not `instanceof Error`.
  */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

@@ -1,12 +1,11 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** All that is to be done; one listener for each signal serves them all, so that ours can be told from others'. */
+/** All registered functions. One listener per signal runs them, so that ours can be distinguished from others. */
 const acts = new Set<() => void>();
 
 /**
- * Runs `act` (synchronous) when this process ends by itself, or by a signal that nobody else listens to: before the
- * service has its own handlers, or where it has none. The signal then takes its usual effect. Returns the way to call
- * it off.
+ * Runs `act` (synchronous) when this process exits, or gets a signal that nothing else handles: before the service has
+ * handlers, or if it has none. The signal then has its usual effect. Returns a function that cancels this.
  */
 export function onAbruptEnd(act: () => void): () => void {
   if (acts.size === 0) listen();

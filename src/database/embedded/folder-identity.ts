@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 
-/** The server's setting that names the folder it was started on; PostgreSQL takes any name with a dot in it. */
+/** The server setting with the folder that it was started on. PostgreSQL accepts any name with a dot. */
 export const FOLDER_SETTING = 'kindred.folder';
 
 /**
- * What a folder is, whatever it is called: device and inode, `dev:ino`. A copy of it, with all that lies in it, is
- * another folder, and one that was only moved is the same. Undefined where it can't be told.
+ * Identifies a folder by device and inode, `dev:ino`. A copy is another folder; a moved folder is the same. Undefined if
+ * that is not known.
  */
 export function folderIdentity(folder: string): string | undefined {
   try {

@@ -2,10 +2,10 @@ import { chownSync, closeSync, lchownSync, lstatSync, openSync, readdirSync } fr
 import { join } from 'node:path';
 import { type Account } from './account.js';
 
-/** The number that a folder handed to a child gets there: the first after stdin, stdout and stderr. */
+/** The descriptor of a folder in the child: the first after stdin, stdout and stderr. */
 export const FOLDER_FD = 3;
 
-/** A folder as a child process may name it, and the open descriptor to hand to that child, if one is needed. */
+/** A folder's path for a child process, and the descriptor to pass to it, if one is needed. */
 export interface HandedFolder {
   path: string;
   fd: number | undefined;
@@ -13,9 +13,9 @@ export interface HandedFolder {
 }
 
 /**
- * Makes a folder usable by a child that runs as `account`. The account may have no rights on the folders above (a clone
- * in root's home), so on Linux the child inherits an open descriptor and goes through /proc/self/fd, which asks nothing
- * of the parents and which PostgreSQL's own children inherit in turn. Elsewhere the plain path must do.
+ * Makes a folder usable by a child that runs as `account`, which may have no rights on the parent folders (a clone in root's
+ * home). On Linux the child inherits an open descriptor and uses /proc/self/fd, which needs no rights on the parents, and
+ * PostgreSQL's own children inherit it too. Elsewhere it uses the plain path.
  */
 export function handFolder(folder: string, account: Account | undefined): HandedFolder {
   if (account === undefined || process.platform !== 'linux')
@@ -24,7 +24,7 @@ export function handFolder(folder: string, account: Account | undefined): Handed
   return { path: `/proc/self/fd/${FOLDER_FD}`, fd, close: () => closeSync(fd) };
 }
 
-/** Gives a folder and all that it holds to the account. Links are changed themselves, never followed. */
+/** Gives a folder and its content to the account. Links are not followed. */
 export function giveFolder(folder: string, { uid, gid }: Account): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

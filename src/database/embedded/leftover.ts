@@ -14,7 +14,7 @@ const PATIENCE = [
   { signal: 'QUIT', ms: 10_000 },
 ] as const;
 
-/** What stopping a leftover server needs. `password` as it is kept beside the cluster, if it is. */
+/** Options for stopping a leftover server. `password` is the stored one, if there is one. */
 export interface LeftoverOptions {
   binaries: Binaries;
   password: string | undefined;
@@ -22,10 +22,9 @@ export interface LeftoverOptions {
 }
 
 /**
- * Stops a server that a killed service left running on this cluster; what it had committed stays. Call it while holding
- * the data folder's lock: then nobody else can be using that server. One that works on another folder, which this one was
- * copied from, is left alone.
- * @throws StartupError when the server doesn't end, or when it can't be told whether it is one of this cluster.
+ * Stops a server that a killed service left running on this cluster. Committed data is safe. Call it while holding the data
+ * folder's lock, so that nobody else uses that server. A server on another folder, which this one is a copy of, continues.
+ * @throws StartupError if the server doesn't end, or if it is not clear whether it belongs to this cluster.
  */
 export async function stopLeftover(cluster: string, options: LeftoverOptions): Promise<void> {
   const found = readPidFile(cluster);
@@ -37,7 +36,7 @@ export async function stopLeftover(cluster: string, options: LeftoverOptions): P
     );
   }
   if (!isOurs) {
-    // The number belongs to another process, which PostgreSQL would take for a living server.
+    // The pid belongs to another process, which PostgreSQL would take for a running server.
     rmSync(join(cluster, 'postmaster.pid'), { force: true });
     return;
   }
@@ -54,8 +53,8 @@ export async function stopLeftover(cluster: string, options: LeftoverOptions): P
 }
 
 /**
- * The server that runs on this cluster; undefined when there is none, or none that can be told to be this cluster's. The
- * cluster's own file, which a copy has too, says only where to ask.
+ * The server that runs on this cluster; undefined if there is none that certainly belongs to it. The cluster's pid file is
+ * only a hint, because a copy has it too.
  */
 export async function runningServer(cluster: string, password: string): Promise<PidFile | undefined> {
   const found = readPidFile(cluster);
@@ -83,8 +82,8 @@ function readPidFile(cluster: string): PidFile | undefined {
 }
 
 /**
- * Whether a process is a server on this very folder, by what can't have been copied along with it: the folder that the
- * process works in, the folder that it was started with, or what it says itself. Undefined when nothing tells.
+ * Whether a process is a server on exactly this folder, by evidence that can't have been copied: its working folder, its
+ * arguments, or its own setting. Undefined if that is not known.
  */
 async function worksOn(
   cluster: string,

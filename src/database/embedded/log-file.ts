@@ -12,15 +12,15 @@ import {
 const ROTATE_BYTES = 10 * 1024 * 1024;
 const LOOK_MS = 60_000;
 
-/** Keeps the log bounded: a large one becomes `<log>.1`, in place of the one before. Call it while no server writes. */
+/** Limits the size of the log: a large one becomes `<log>.1`, which is replaced. Call it while no server writes. */
 export function rotateLog(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && found.size > ROTATE_BYTES) renameSync(path, `${path}.1`);
 }
 
 /**
- * Keeps the log bounded while a server writes to it: what is there is copied to `<log>.1`, and the file emptied, which the
- * server, appending, goes on in. Lines that come between the two are lost. Returns the way to end it.
+ * Limits the size of the log while a server appends to it: copies it to `<log>.1` and truncates it. Lines written in between
+ * are lost. Returns a function that stops this.
  */
 export function keepLogBounded(
   path: string,
@@ -32,13 +32,13 @@ export function keepLogBounded(
       copyFileSync(path, `${path}.1`);
       truncateSync(path);
     } catch {
-      // A full disk, say: the log is not worth more than another try in a while.
+      // Such as a full disk. Try again later; the log is not essential.
     }
   }, everyMs).unref();
   return () => clearInterval(timer);
 }
 
-/** The log, open for appending, and where its next line will begin (bytes). */
+/** The log, open for appending, and the position of its next line (bytes). */
 export function openLog(path: string): { fd: number; start: number } {
   const fd = openSync(path, 'a', 0o600);
   return { fd, start: fstatSync(fd).size };

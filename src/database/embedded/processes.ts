@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hasCode } from './errno.js';
 import { folderIdentity } from './folder-identity.js';
 
-/** Whether a process of this number runs. One that ended but was not yet collected by its parent does not. */
+/** Whether a process with this pid runs. Zombies do not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,7 +13,7 @@ export function isRunning(pid: number): boolean {
   return statusOf(pid)?.state !== 'Z';
 }
 
-/** Boot and start time of a process, as one opaque text: tells it from a later process of the same number. Linux only. */
+/** Boot and start time of a process as an opaque text, which distinguishes reused pids. Linux only. */
 export function birthOf(pid: number): string | null {
   const started = statusOf(pid)?.started;
   if (started === undefined) return null;

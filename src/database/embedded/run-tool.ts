@@ -3,22 +3,22 @@ import { parse } from 'node:path';
 import { type Account } from './account.js';
 import { onAbruptEnd } from './exit-guard.js';
 
-/** How to run one of PostgreSQL's programs. `fd` is handed on as the child's descriptor 3. */
+/** How to run one of PostgreSQL's programs. `fd` becomes the child's descriptor 3. */
 export interface ToolOptions {
   account: Account | undefined;
   fd?: number | undefined;
   input?: string;
 }
 
-/** How a program ended: its exit code (null when killed by a signal) and all that it printed. */
+/** The result of a program: its exit code (null if killed by a signal) and its output. */
 export interface ToolResult {
   code: number | null;
   output: string;
 }
 
 /**
- * The environment of PostgreSQL's programs: nothing of ours but what the system needs. The service's secrets must not
- * be readable by the lesser account, and PG* variables must not bend the cluster.
+ * The environment of PostgreSQL's programs: only what the system needs. The other account must not read the service's
+ * secrets, and PG* variables must not affect the cluster.
  */
 export function toolEnvironment(): NodeJS.ProcessEnv {
   const kept: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
@@ -28,7 +28,7 @@ export function toolEnvironment(): NodeJS.ProcessEnv {
   return kept;
 }
 
-/** A folder that every account can stand in; our own may be closed to the lesser one. */
+/** A working folder that every account can use; the other account may not have access to ours. */
 export function neutralFolder(program: string): string {
   return parse(program).root;
 }
@@ -60,7 +60,7 @@ export function runTool(
       callOff();
       resolve({ code, output });
     });
-    // A program that ends without reading its input breaks the pipe; its exit code tells the story.
+    // A program that ends without reading its input breaks the pipe. Its exit code is enough.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -5,13 +5,13 @@ import { holderOfDataFolder } from './data-lock.js';
 import { pause } from './errno.js';
 import { runningServer } from './leftover.js';
 
-/** A service that is just starting makes its cluster, and recovers what a crash left. */
+/** A starting service may have to create its cluster or recover from a crash. */
 const PATIENCE_MS = 20_000;
 
 /**
- * The address of the server that another process, which holds the data folder, has running there; null when nobody holds
- * it. A holder that is just starting is waited for.
- * @throws StartupError when its server can't be used, by us or yet
+ * The URL of the server of another process that holds the data folder; null if nobody does. Waits for a holder that is just
+ * starting.
+ * @throws StartupError if its server can't be used, or not yet
  */
 export async function runningPostgres(dataDir: string): Promise<string | null> {
   const paths = clusterPaths(dataDir);

@@ -16,21 +16,21 @@ import { signalServer } from './signals.js';
 
 const PORT_ATTEMPTS = 5;
 const READY_MS = 60_000;
-/** A server that says it is recovering is at work: big logs of writes take their time. */
+/** How long recovery may take: large write-ahead logs take time. */
 const RECOVERY_MS = 15 * 60_000;
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 10_000;
 
-/** A server that answers on loopback. */
+/** A running server on the loopback interface. */
 export interface Server {
   port: number;
-  /** Resolves when the process has ended, asked to or not. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<void>;
   /** Fast shutdown; resolves when the process has ended, after at most 20 s. */
   stop(): Promise<void>;
 }
 
-/** What starting a server needs. `settings` are handed on as `-c name=value`. */
+/** Options for starting a server. `settings` are passed as `-c name=value`. */
 export interface ServerOptions {
   paths: ClusterPaths;
   binaries: Binaries;
@@ -38,7 +38,7 @@ export interface ServerOptions {
   password: string;
   settings: Record<string, string>;
   progress: (line: string) => void;
-  /** Gets, for each process started, the way to end it without waiting (fast shutdown), for when we exit ourselves. */
+  /** Called for each started process, with a function that ends it without waiting (fast shutdown) when we exit. */
   onSpawn: (abandon: () => void) => void;
 }
 
@@ -132,8 +132,8 @@ function spawnServer(options: ServerOptions, port: number): Run {
 }
 
 /**
- * A message can repeat a value of a row, its detail the whole row, and a statement whatever stands in it. What a statement
- * of ours meets is told to us, and the service's log has it by its code: the server's log keeps to the server itself.
+ * Messages can contain values, details can contain whole rows, and statements can contain anything. The service gets the
+ * errors of its statements and logs them by code, so the server's log is only about the server itself.
  */
 const QUIET_LOG = {
   log_min_messages: 'log',
@@ -145,7 +145,7 @@ const QUIET_LOG = {
   log_parameter_max_length_on_error: '0',
 };
 
-/** Read by the next start, and whoever asks: which folder this server works on. */
+/** The arguments, including the folder, from which a later start identifies the server. */
 function serverArguments(folder: string, port: number, settings: Record<string, string>): string[] {
   const all: Record<string, string> = {
     listen_addresses: HOST,
