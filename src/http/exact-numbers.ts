@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { endOfString } from './json-text.js';
 
 /** Replaces numbers in a parsed body that can't be represented. Random, so that no client can send it. */
 export const INEXACT = `number ${randomUUID()}`;
@@ -12,7 +13,6 @@ export const LONGEST_NUMBER = 400;
 const SHORT = 15;
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -44,13 +44,6 @@ export function markInexactNumbers(text: string): string {
     }
   }
   return copied === 0 ? text : marked + text.slice(copied);
-}
-
-/** The end of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
 }
 
 /** The end of the number that begins at `start`: the next character that no number contains. */
