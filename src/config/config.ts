@@ -263,7 +263,7 @@ export class Config {
   @Variable('MAX_PAGE_BYTES', {
     default: '8388608',
     meaning:
-      'Largest total size of the records on one page of a list, in bytes; a single record may be larger',
+      'Largest total size of what a caller may see of the records on one page of a list, in bytes; a single record may be larger',
     read: toInteger,
   })
   @Whole(1024, 1024 ** 3)

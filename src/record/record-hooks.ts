@@ -4,6 +4,7 @@ import type { ApiRequest } from '../http/api-request.js';
 import type { Schemas } from '../openapi-model/json-schema.js';
 import type { Transaction } from '../postgres/database.js';
 import type { RecordEntity } from './record.entity.js';
+import type { Includes } from './query/includes.js';
 import type { Link } from './response/envelope.js';
 import type { OptionSource } from './response/options.js';
 import type { Row, RowOf } from './row.js';
@@ -113,8 +114,17 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
   abstract publicIds(rows: readonly Row[]): string[];
 
   /** Whether the service has a hook of its own. */
-  overrides(hook: 'beforeSave' | 'afterSave' | 'denyAsParent'): boolean {
+  overrides(hook: 'beforeSave' | 'afterSave' | 'denyAsParent' | 'serializeMeta' | 'serializeLinks'): boolean {
     return this[hook] !== RecordHooks.prototype[hook];
+  }
+
+  /** Whether these includes give rows to hooks: they must be whole then, with what is hidden from the viewer. */
+  readsRows({ meta, links, extras }: Includes): boolean {
+    return (
+      extras.length > 0 ||
+      (meta && this.overrides('serializeMeta')) ||
+      (links && this.overrides('serializeLinks'))
+    );
   }
 
   /** The hooks as the writer calls them; rows of this kind have the types of its entity. */

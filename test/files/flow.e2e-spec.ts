@@ -402,11 +402,11 @@ onBothDrivers('the upload flow', (driver) => {
     const { owner } = people;
     const upload = await files.upload(owner, 'a.png', 'image/png', png);
     // What stands beside the record is loaded when the import is stored already.
-    const { store } = files.service.app.get(ApiVersions).engine('v1');
-    const load = store.getMany.bind(store);
-    const broken = jest.spyOn(store, 'getMany').mockImplementation(async (kind, ids) => {
-      const rows = await load(kind, ids);
-      if ([...rows.values()].some((row) => row.status === 'ready')) throw unavailable();
+    const { lists } = files.service.app.get(ApiVersions).engine('v1');
+    const load = lists.rows.bind(lists);
+    const broken = jest.spyOn(lists, 'rows').mockImplementation(async (statement) => {
+      const rows = await load(statement);
+      if (rows.some((row) => row.status === 'ready')) throw unavailable();
       return rows;
     });
     const answer = await owner.call.put(`/users/${owner.id}/import-avatar?includeRelated=avatar`, {

@@ -31,16 +31,16 @@ export class DummyThing extends RecordEntity {
   note!: string | null;
 
   /** Owners only. */
-  @Prop.string({ length: 256, filterQuery: true, filterQualifier: true, view: ['owner'], edit: ['owner'] })
+  @Prop.string({ length: 4000, filterQuery: true, filterQualifier: true, view: ['owner'], edit: ['owner'] })
   secret!: string | null;
 
   /** Nobody ever, not even owners. */
-  @Prop.string({ length: 256, view: [], edit: [] })
+  @Prop.string({ length: 4000, view: [], edit: [] })
   hiddenNote!: string | null;
 
   /** A role that nobody has in these tests, so not even owners and administrators. */
   @Prop.string({
-    length: 256,
+    length: 4000,
     filterQuery: true,
     filterQualifier: true,
     view: ['verifiedEmail'],
@@ -212,7 +212,7 @@ export class DummyItemService extends RecordService {
 export class DummyInvoice extends RecordEntity {
   @Prop.string({
     required: true,
-    length: 60,
+    length: 4000,
     filterQuery: true,
     filterQualifier: true,
     view: ['owner'],

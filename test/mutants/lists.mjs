@@ -48,8 +48,8 @@ export const mutants = [
   {
     name: 'hidden values sort',
     file,
-    from: 'const key = partly\n',
-    to: 'const key = partly && where.isEmpty() && where.searches\n',
+    from: 'const key = seen === EVERY_ROW ?',
+    to: 'const key = seen !== NO_ROW ?',
     tests: ['test/visibility/'],
     only: 'by hidden props',
   },

@@ -34,10 +34,13 @@ export function searchedProps(kind: LinkedKind, viewer: Viewer): Map<AccessScope
   return searched;
 }
 
-/** Whether a list has rows whose value of `prop` the viewer may not see, so that they sort as if it were null. */
-export function isPartlyHidden(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
+/**
+ * Of the rows that lists show the viewer: those on which it may see `prop`. Every row if there are no others; on those the
+ * value is treated as if it were null.
+ */
+export function listedScope(prop: PropDef, kind: LinkedKind, viewer: Viewer): AccessScope {
   const seen = viewScope(prop, kind, viewer);
-  return seen !== EVERY_ROW && (rowScope(kind, viewer) & ~seen) !== 0;
+  return (rowScope(kind, viewer) & ~seen) === 0 ? EVERY_ROW : seen;
 }
 
 /** Refuses to follow a relation of a row, which the viewer may see. */

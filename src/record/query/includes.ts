@@ -12,6 +12,11 @@ export interface Includes {
   readonly extras: readonly string[];
 }
 
+/** What of it holds for the related records too. */
+export function includesOfRelated(includes: Includes): Includes {
+  return { ...includes, related: [], extras: [], options: false };
+}
+
 /** The includes of a request without include parameters. */
 const NO_INCLUDES: Includes = { meta: false, links: false, options: false, related: [], extras: [] };
 

@@ -8,12 +8,14 @@ import {
   type ScopeSql,
   viewScope,
 } from '../access/access.js';
-import { isPartlyHidden, denyCompare, searchedProps } from '../access/reading.js';
+import { denyCompare, listedScope, searchedProps } from '../access/reading.js';
 import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import { type Includes, parseIncludes } from './includes.js';
+import { maxRowBytes } from './row-bytes.js';
+import type { RecordHooks } from '../record-hooks.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
-import { type KindSql, Params, quote } from '../sql/kind-sql.js';
+import { type KindSql, Params, type Projection, quote } from '../sql/kind-sql.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
 import { PROP_TYPES } from '../schema/prop-types.js';
 import { QueryReader } from './query-reader.js';
@@ -41,19 +43,23 @@ export function isSortable(prop: PropDef): boolean {
   return !prop.writeOnly && PROP_TYPES[prop.type].sortable;
 }
 
-/** The statement of a page. */
-export interface PageStatement extends ReadStatement {
+/** A statement that reads rows. */
+export interface RowsStatement extends ReadStatement {
   /** Whether it is certainly cheap, however large the table is: a few consecutive rows of an index. */
   readonly short: boolean;
-  /** The same page, restricted to known matching rows. */
-  readonly ofCandidates: (ids: readonly string[]) => PageStatement;
-  /** For a page that may be too large: the statement that reads the sizes of its rows first. */
+  /** For rows that may be too large together: the statement that reads their sizes first. It has the ones that read the rows. */
   readonly sizes: PageSizes | null;
 }
 
-/** Reads which rows a page has and how large they are. */
+/** The statement of a page. */
+export interface PageStatement extends RowsStatement {
+  /** The same page, restricted to known matching rows. */
+  readonly ofCandidates: (ids: readonly string[]) => RowsStatement;
+}
+
+/** Reads which rows a page has and how large they are, as far as the viewer sees them. */
 export interface PageSizes extends ReadStatement {
-  /** The statement of the page with these rows. */
+  /** The statement of these rows. */
   readonly of: (ids: readonly string[]) => ReadStatement;
   /** For a page that is cheap to find: a text that returns its rows, or none if they are too large together. */
   readonly guarded: string | null;
@@ -83,17 +89,22 @@ export interface ListPlan {
   readonly warnings: readonly Warning[];
 }
 
-/** The context of a list query. */
-export interface ListContext {
+/** The context of statements that read rows. */
+export interface RowsContext {
   readonly kind: LinkedKind;
   readonly viewer: Viewer;
   readonly sql: KindSql;
   readonly ids: Ids;
-  readonly extras: ReadonlyMap<string, unknown>;
+  /** The service of the kind: the extras that it has, and whether it must get rows whole. */
+  readonly hooks: Pick<RecordHooks, 'extras' | 'readsRows'>;
   /** Ids of rows that are being deleted and must not be seen; null for none. */
   readonly closed: readonly string[] | null;
   /** Pages that may have more bytes than this are checked first. */
   readonly pageBytes: number;
+}
+
+/** The context of a list query. */
+export interface ListContext extends RowsContext {
   /** For a child list: only rows whose `prop` holds this row id. */
   readonly parent?: { readonly prop: PropDef; readonly id: string };
 }
@@ -111,7 +122,7 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
   const page = bounded('page');
   const itemsPerPage = bounded('itemsPerPage');
   const maxItems = bounded('maxItems');
-  const includes = parseIncludes(reader, context.kind, context.extras);
+  const includes = parseIncludes(reader, context.kind, context.hooks.extras);
   const where = new Where(context);
   const warnings = where.read(reader);
   const order = orderBy(reader, where);
@@ -121,7 +132,7 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
   const limit = Math.min(itemsPerPage, maxItems - offset);
   const total = where.isEmpty() ? 'maintained' : where.count();
   const candidates = where.searches ? where.candidates() : null;
-  const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
+  const rows = limit < 1 ? null : pageOf(where, order, limit, offset, context.hooks.readsRows(includes));
   return { page, itemsPerPage, maxItems, rows, total, candidates, includes, warnings };
 }
 
@@ -134,45 +145,97 @@ const DEEP = 1000;
 /** The most characters that the longest texts of a page may have for a short statement. */
 const MAX_SHORT_CHARACTERS = 10_000_000;
 
-function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
+function pageOf(where: Where, order: Order, limit: number, offset: number, isWhole: boolean): PageStatement {
   const { kind, sql } = where.context;
   const { values } = where.params;
-  const by = order.text();
-  const asked = [...values];
-  const window = ` ORDER BY ${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
-  const found = `${where.text()}${window}`;
+  const { table } = kind;
+  const by = ` ORDER BY ${order.text()}`;
+  const read = readOf(where, limit, isWhole);
+  const window = `${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
+  const conditions = where.text();
+  const found = `${conditions}${window}`;
   const text =
     offset < DEEP
-      ? sql.rows(found)
-      : sql.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found})) ORDER BY ${by}`);
+      ? read.rows(found)
+      : read.rows(` WHERE t.id = ANY(ARRAY(SELECT t.id FROM ${sql.from}${found}))${by}`);
   const characters = limit * kind.props.reduce((sum, prop) => sum + (prop.length ?? 0), 0);
   const short = order.indexed && where.isIndexed() && offset < DEEP && characters <= MAX_SHORT_CHARACTERS;
-  const conditions = where.text() || ' WHERE true';
-  const those = (known: readonly unknown[]) => `${conditions} AND t.id = ANY($${known.length + 1}::bigint[])`;
-  const of = (ids: readonly string[]) => ({
-    text: sql.rows(`${those(asked)} ORDER BY ${by}`),
-    values: [...asked, ids],
-    table: kind.table,
-  });
-  const mayBeLarge = limit > 1 && limit * sql.maxBytes > where.context.pageBytes;
-  const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${where.context.pageBytes} FROM (${sql.sizes(found)}) s)`;
-  const guarded = short && mayBeLarge ? sql.rows(`${conditions} AND ${fits}${window}`) : null;
-  const sizes = mayBeLarge ? { text: sql.sizes(found), values, table: kind.table, of, guarded } : null;
-  const ofCandidates = (ids: readonly string[]): PageStatement => {
+  const ofCandidates = (ids: readonly string[]): RowsStatement => {
     // Keep the conditions: a row may have changed since its id was found.
-    const candidateRows = `${those(values)}${window}`;
-    const both = [...values, ids];
-    const candidateSizes = sizes && { ...sizes, text: sql.sizes(candidateRows), values: both, guarded: null };
+    const among = { conditions: where.among(values), window, values: [...values, ids] };
+    const sizes = read.sizes(among, by, false);
     return {
-      text: sql.rows(candidateRows),
-      values: both,
-      table: kind.table,
+      text: read.rows(`${among.conditions}${window}`),
+      values: among.values,
+      table,
       short: false,
-      ofCandidates: ofCandidates,
-      sizes: candidateSizes,
+      sizes,
     };
   };
-  return { text, values, table: kind.table, short, ofCandidates, sizes };
+  const sizes = read.sizes({ conditions, window, values }, by, short);
+  return { text, values, table, short, ofCandidates, sizes };
+}
+
+/** The statement of the rows with these ids that the viewer may see, to be included beside others. */
+export function planIncluded(
+  context: RowsContext,
+  ids: readonly string[],
+  includes: Includes,
+): RowsStatement {
+  const where = new Where(context);
+  const read = readOf(where, ids.length, context.hooks.readsRows(includes));
+  const values = [...where.params.values, ids];
+  const found = where.among(where.params.values);
+  const sizes = read.sizes({ conditions: found, window: '', values }, '', true);
+  return { text: read.rows(found), values, table: context.kind.table, short: true, sizes };
+}
+
+/** Which rows are found. */
+interface Found {
+  readonly conditions: string;
+  /** Order and limit. */
+  readonly window: string;
+  readonly values: readonly unknown[];
+}
+
+/** Writes the statements of some rows. */
+interface RowsRead {
+  /** The text of a statement that reads them; it is not used where there is one of their sizes. */
+  rows(tail: string): string;
+  /**
+   * Reads their sizes first, unless they can't be too large together.
+   * @param order `ORDER BY`, when they are read afterwards
+   * @param isCheap whether they are found so cheaply that they can be found twice, by a guarded statement
+   */
+  sizes(found: Found, order: string, isCheap: boolean): PageSizes | null;
+}
+
+/**
+ * Hidden values have no size, as that would tell of them, and are not read, unless the service must get the rows whole.
+ */
+function readOf(where: Where, count: number, isWhole: boolean): RowsRead {
+  const { kind, viewer, sql, pageBytes } = where.context;
+  const mayBeLarge = count > 1 && count * maxRowBytes(sql, viewer).visible > pageBytes;
+  // PostgreSQL refuses a parameter that the statement does not use: those of the projection are for those that have it.
+  const before = [...where.params.values];
+  const visible = isWhole && !mayBeLarge ? sql.whole : where.visible();
+  const read = isWhole ? sql.whole : visible;
+  const asked = isWhole ? before : [...where.params.values];
+  return {
+    rows: (tail) => sql.rows(tail, read),
+    sizes: ({ conditions, window, values }, order, isCheap) => {
+      if (!mayBeLarge) return null;
+      const text = sql.sizes(`${conditions}${window}`, visible);
+      const of = (ids: readonly string[]) => ({
+        text: sql.rows(`${where.among(asked)}${order}`, read),
+        values: [...asked, ids],
+        table: kind.table,
+      });
+      const fits = `(SELECT count(*) = 1 OR sum(s.bytes) <= ${pageBytes} FROM (${text}) s)`;
+      const guarded = isCheap ? sql.rows(`${conditions || ' WHERE true'} AND ${fits}${window}`, read) : null;
+      return { text, values, table: kind.table, of, guarded };
+    },
+  };
 }
 
 /** The conditions of a list and what they need of the context. */
@@ -212,6 +275,17 @@ class Where {
 
   text(): string {
     return this.conditions.length ? ` WHERE ${this.conditions.join(' AND ')}` : '';
+  }
+
+  /** The same, of the rows with the ids that are the next value after these. */
+  among(values: readonly unknown[]): string {
+    return `${this.text() || ' WHERE true'} AND t.id = ANY($${values.length + 1}::bigint[])`;
+  }
+
+  /** What the viewer sees of the rows. */
+  visible(): Projection {
+    const { kind, viewer, sql } = this.context;
+    return sql.project((prop) => this.scoped(listedScope(prop, kind, viewer)));
   }
 
   /** Whether every row of the kind matches. */
@@ -377,14 +451,12 @@ function orderBy(reader: QueryReader, where: Where): Order {
     throw invalid('sortBy', `sortBy must be the name of a prop of ${kind.kind} that has an order.`);
   }
   where.comparable(prop);
-  const partly = isPartlyHidden(prop, kind, viewer);
+  const seen = listedScope(prop, kind, viewer);
   const text = () => {
     const column = `t.${quote(columnOf(prop))}`;
-    const key = partly
-      ? `CASE WHEN ${where.scoped(viewScope(prop, kind, viewer))} THEN ${column} END`
-      : column;
+    const key = seen === EVERY_ROW ? column : `CASE WHEN ${where.scoped(seen)} THEN ${column} END`;
     // Nulls stand last in ascending and first in descending order, so one index serves both ways.
     return name === 'id' ? `t.id ${order}` : `${key} ${order}, t.id ${order}`;
   };
-  return { text, indexed: name === 'createdAt' && !partly };
+  return { text, indexed: name === 'createdAt' && seen === EVERY_ROW };
 }

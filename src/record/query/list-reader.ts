@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Requester, combineRequesters } from '../../common/requester.js';
+import { type Requester, combineRequesters, INTERNAL_REQUESTER } from '../../common/requester.js';
 import { pageTooLarge } from '../../common/errors.js';
 import { BatchLoader } from '../../postgres/batch-loader.js';
 import type { ReadPool } from '../../postgres/reader.js';
@@ -8,7 +8,7 @@ import type { Row } from '../row.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { maintainedTotals } from '../sql/kind-sql.js';
 import { RecordStore } from '../sql/record-store.js';
-import type { CandidateStatement, ListPlan, PageStatement } from './list-query.js';
+import type { CandidateStatement, ListPlan, RowsStatement } from './list-query.js';
 
 /** The maximum number of tables in one statement for totals. */
 const MAX_TOTALS = 500;
@@ -73,31 +73,21 @@ export class ListReader {
     };
   }
 
-  /** Included rows, by id. @throws ApiError 442 if they exceed the size of a page */
-  async includedRows(kind: LinkedKind, ids: readonly string[]): Promise<Map<string, Row>> {
-    const unique = [...new Set(ids)];
-    const sql = this.store.sql(kind);
-    if (unique.length > 1 && unique.length * sql.maxBytes > this.store.pageBytes) {
-      const text = sql.sizes(' WHERE t.id = ANY($1::bigint[])');
-      const sizes = { text, values: [unique], table: kind.table };
-      this.refuseLarge(await this.store.database.read('point', sizes));
-    }
-    return this.store.getMany(kind, unique);
-  }
-
   /**
-   * The rows of a page. If they may be too large, a short page is read by a statement that returns no rows in that case; of
+   * The rows of a statement. If they may be too large, a short page is read by a statement that returns no rows in that case; of
    * any other page, the sizes are read first.
+   * @throws ApiError 442 when they are larger together than a page may be; they are not read then
    */
-  private async rows(page: PageStatement, requester: Requester): Promise<Row[]> {
-    const { sizes, short } = page;
-    if (!sizes) return (await this.load({ statement: page, requester }, short)) as Row[];
+  async rows(statement: RowsStatement, requester: Requester = INTERNAL_REQUESTER): Promise<Row[]> {
+    const { sizes, short } = statement;
+    if (!sizes) return (await this.load({ statement, requester }, short)) as Row[];
     const { guarded } = sizes;
     if (guarded !== null) {
       const rows = await this.load({ statement: { ...sizes, text: guarded }, requester }, short);
       if (rows.length) return rows as Row[];
     }
     const found = await this.load({ statement: sizes, requester }, short);
+    if (!found.length) return [];
     this.refuseLarge(found);
     const ids = found.map(({ id }) => String(id));
     return (await this.load({ statement: sizes.of(ids), requester }, false)) as Row[];

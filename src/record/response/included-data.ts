@@ -1,6 +1,8 @@
-import { allows, seesRow, viewScope } from '../access/access.js';
-import type { Includes } from '../query/includes.js';
+import { allows, viewScope } from '../access/access.js';
+import { type Includes, includesOfRelated } from '../query/includes.js';
+import { planIncluded } from '../query/list-query.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
+import { rowsContext } from './list-context.js';
 import { hasOptions, type Option, optionsOf } from './options.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
 import type { RecordEngine } from '../record-engine.js';
@@ -61,12 +63,13 @@ async function load(engine: RecordEngine, page: Page): Promise<IncludedData> {
 }
 
 async function visibleParents(engine: RecordEngine, page: Page, parent: Parent): Promise<readonly Row[]> {
-  const { kind, rows, viewer } = page;
+  const { kind, rows, viewer, includes } = page;
   const where = viewScope(parent.prop, kind, viewer);
   const ids = rows
     .filter((row) => allows(where, kind, viewer, row))
     .map((row) => row[columnOf(parent.prop)])
     .filter((id) => typeof id === 'string');
-  const found = [...(await engine.lists.includedRows(parent.kind, ids)).values()];
-  return found.filter((row) => seesRow(parent.kind, viewer, row));
+  if (!ids.length) return [];
+  const context = rowsContext(engine, parent.kind, viewer);
+  return engine.lists.rows(planIncluded(context, [...new Set(ids)], includesOfRelated(includes)));
 }

@@ -4,14 +4,16 @@ import type { Viewer } from '../../common/viewer.js';
 import type { QueryParams } from '../../http/query.js';
 import { denyList, seesRow } from '../access/access.js';
 import { denyFollow } from '../access/reading.js';
-import { includesOf } from '../query/includes.js';
+import { type Includes, includesOf, includesOfRelated } from '../query/includes.js';
 import { type ListContext, type ListPlan, planList } from '../query/list-query.js';
+import { maxRowBytes } from '../query/row-bytes.js';
 import type { RecordEngine } from '../record-engine.js';
 import type { Row } from '../row.js';
 import { type LinkedKind, relationAt } from '../schema/kind-graph.js';
 import { columnOf } from '../schema/prop.js';
 import { pagingOf } from './envelope.js';
 import { includedDataOf } from './included-data.js';
+import { rowsContext } from './list-context.js';
 import type { PagePart } from './large-pages.js';
 import { RecordResponse } from './record-response.js';
 
@@ -36,8 +38,8 @@ export async function listResponse(
   const { viewer, query, requester } = request;
   const denied = denyList(kind, viewer);
   if (denied) throw denied;
-  const plan = planList(query, contextOf(engine, kind, request));
-  return engine.largePages.run(partsOf(engine, kind, plan), requester, async (spread) => {
+  const plan = planList(query, { ...rowsContext(engine, kind, viewer), parent: request.parent });
+  return engine.largePages.run(partsOf(engine, kind, viewer, plan), requester, async (spread) => {
     const { rows, total } = await engine.lists.read(kind, plan, requester);
     const page = { kind, viewer, rows, includes: plan.includes };
     const included = await includedDataOf(engine, page);
@@ -78,19 +80,15 @@ export async function relationResponse(
   return new RecordResponse(page, await includedDataOf(engine, page), warnings);
 }
 
-function contextOf(engine: RecordEngine, kind: LinkedKind, { viewer, parent }: ListRequest): ListContext {
-  const { store, ids } = engine;
-  const { extras } = engine.service(kind);
-  const closed = store.removals.of(kind.table);
-  return { kind, viewer, sql: store.sql(kind), ids, extras, closed, pageBytes: store.pageBytes, parent };
-}
-
 /** The rows of a page and those that are included. */
-function partsOf({ store }: RecordEngine, kind: LinkedKind, plan: ListPlan): PagePart[] {
+function partsOf(engine: RecordEngine, kind: LinkedKind, viewer: Viewer, plan: ListPlan): PagePart[] {
   const { itemsPerPage: count, includes } = plan;
-  return [kind, ...includes.related.map((parent) => parent.kind)].map((one) => ({
-    table: one.table,
-    count,
-    maxBytes: Math.min(count * store.sql(one).maxBytes, store.pageBytes),
-  }));
+  const part = (one: LinkedKind, asked: Includes) => {
+    const { visible, hidden } = maxRowBytes(engine.store.sql(one), viewer);
+    // What is hidden may be of any size, so that it takes room in memory alone.
+    const more = engine.service(one).readsRows(asked) ? count * hidden : 0;
+    return { table: one.table, count, maxBytes: Math.min(count * visible, engine.store.pageBytes) + more };
+  };
+  const related = includesOfRelated(includes);
+  return [part(kind, includes), ...includes.related.map((parent) => part(parent.kind, related))];
 }

@@ -11,7 +11,7 @@ import {
 } from '../access/access.js';
 import { choosesOn, mayWrite } from '../access/offers.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
-import type { Includes } from '../query/includes.js';
+import { type Includes, includesOfRelated } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { linksOf } from './links.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
@@ -75,7 +75,7 @@ function includedOf(
   { page, included }: RecordResponse,
   unshowable: Unshowable[],
 ): Included {
-  const shallow: Includes = { ...page.includes, related: [], extras: [], options: false };
+  const shallow = includesOfRelated(page.includes);
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
   for (const [parent, rows] of included.related) {
     const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };

@@ -39,6 +39,14 @@ const MAX_JSON = 1024 * 1024;
 /** JSON values above this size may be compressed, so that their stored size says little. */
 const COMPRESSED = 1024;
 
+/** What a statement reads of rows. */
+export interface Projection {
+  /** Select list that makes a Row. */
+  readonly select: string;
+  /** SQL of the bytes that the long values of a row have. PostgreSQL knows the length of a long text without reading it. */
+  readonly bytes: string;
+}
+
 /** Collects the values of a statement while its text is written. */
 export class Params {
   readonly values: unknown[] = [];
@@ -65,11 +73,13 @@ export class KindSql {
   readonly select: string;
   /** Whether a row has columns of other tables, which RETURNING can't return. */
   readonly hasFarColumns: boolean;
-  /** The maximum bytes of the texts of one row. */
-  readonly maxBytes: number;
+  /** Everything that a row holds. */
+  readonly whole: Projection;
+  /** The props with long values, which are all that can make a page large. */
+  readonly longProps: readonly PropDef[];
+  /** The items of `select`. */
+  private readonly selected: readonly string[];
   private readonly returning: string;
-  /** SQL of the bytes of a row's texts. PostgreSQL knows the length of a long text without reading it. */
-  private readonly bytes: string;
   private readonly table: string;
   /** The suffix of prepared statements' names, because a connection serves all versions of the API. */
   private readonly tag: string;
@@ -78,6 +88,7 @@ export class KindSql {
   /** Columns whose change takes the same lock as a deletion: those of unique indexes, which foreign keys could use. */
   private readonly keyColumns: ReadonlySet<string>;
   private readonly lists = new Map<string, string>();
+  private readonly projections = new Map<string, Projection>();
   private readonly writes = new Map<string, { name?: string; text: string }>();
   /** Path of parent props → alias of the joined parent. */
   private readonly aliases = new Map<string, string>();
@@ -96,12 +107,14 @@ export class KindSql {
     const far = farRules(kind);
     this.hasFarColumns = far.length > 0;
     this.from = `"${kind.table}" t${this.parentJoins(far, graph)}`;
-    const own = this.columns.map((name) => `t.${quote(name)}`);
-    this.select = [...own, ...far.map((rule) => `${this.ruleColumn(rule)} AS ${quote(rule.key)}`)].join(', ');
+    this.selected = [
+      ...this.columns.map(ownColumn),
+      ...far.map((rule) => `${this.ruleColumn(rule)} AS ${quote(rule.key)}`),
+    ];
+    this.select = this.selected.join(', ');
     this.returning = this.columns.map(quote).join(', ');
-    const large = kind.columns.filter((prop) => maxBytesOf(prop) > SMALL);
-    this.maxBytes = large.reduce((sum, prop) => sum + maxBytesOf(prop), 0);
-    this.bytes = ['0', ...large.map(bytesOf)].join(' + ');
+    this.longProps = kind.columns.filter((prop) => maxBytesOf(prop) > SMALL);
+    this.whole = { select: this.select, bytes: ['0', ...this.longProps.map(bytesOf)].join(' + ') };
   }
 
   /** The SQL of the column that a group's rule looks at. */
@@ -120,12 +133,27 @@ export class KindSql {
    * The statement of a list with the conditions, order and window in `tail`. Cached, so that equal statements are mostly
    * identical strings: they are compared and looked up on the way to PostgreSQL.
    */
-  rows(tail: string): string {
-    const kept = this.lists.get(tail);
+  rows(tail: string, { select }: Projection = this.whole): string {
+    const key = select === this.select ? tail : `${select}${tail}`;
+    const kept = this.lists.get(key);
     if (kept !== undefined) return kept;
-    const text = `SELECT ${this.select} FROM ${this.from}${tail}`;
-    if (this.lists.size < MAX_LISTS_KEPT) this.lists.set(tail, text);
+    const text = `SELECT ${select} FROM ${this.from}${tail}`;
+    if (this.lists.size < MAX_LISTS_KEPT) this.lists.set(key, text);
     return text;
+  }
+
+  /**
+   * Leaves out the long values that are hidden: they are null, and have no bytes.
+   * @param seen SQL that is true on the rows on which a prop is visible
+   */
+  project(seen: (prop: PropDef) => string): Projection {
+    const conditions = new Map(this.longProps.map((prop) => [prop, seen(prop)]));
+    const key = [...conditions.values()].join('\n');
+    const kept = this.projections.get(key);
+    if (kept) return kept;
+    const projection = this.projectionOf(conditions);
+    if (this.projections.size < MAX_LISTS_KEPT) this.projections.set(key, projection);
+    return projection;
   }
 
   byIds(ids: readonly string[]): ReadStatement {
@@ -134,8 +162,8 @@ export class KindSql {
   }
 
   /** The sizes of a list's rows, as `id` and `bytes`, with the conditions, order and window in `tail`. */
-  sizes(tail: string): string {
-    return `SELECT t.id, ${this.bytes} AS bytes FROM ${this.from}${tail}`;
+  sizes(tail: string, { bytes }: Projection): string {
+    return `SELECT t.id, ${bytes} AS bytes FROM ${this.from}${tail}`;
   }
 
   /** One row, locked against other writers (`UPDATE`) or only against deletion (`KEY SHARE`). */
@@ -223,6 +251,27 @@ export class KindSql {
   /** The prop of a column; null for none. */
   propOfColumn(column: string): string | null {
     return this.kind.byColumn.get(column)?.name ?? null;
+  }
+
+  private projectionOf(conditions: ReadonlyMap<PropDef, string>): Projection {
+    const hidden = [...conditions].filter(([, seen]) => seen !== 'true');
+    if (!hidden.length) return this.whole;
+    const when = (seen: string, sql: string, otherwise: string) =>
+      seen === 'false'
+        ? otherwise
+        : seen === 'true'
+          ? sql
+          : `CASE WHEN ${seen} THEN ${sql} ELSE ${otherwise} END`;
+    const columns = new Map(
+      hidden.map(([prop, seen]) => {
+        const column = ownColumn(columnOf(prop));
+        return [column, `${when(seen, column, 'NULL')} AS ${quote(columnOf(prop))}`];
+      }),
+    );
+    return {
+      select: this.selected.map((column) => columns.get(column) ?? column).join(', '),
+      bytes: ['0', ...[...conditions].map(([prop, seen]) => when(seen, bytesOf(prop), '0'))].join(' + '),
+    };
   }
 
   private typeOf(column: string): string {
@@ -338,16 +387,21 @@ function needsOf(prop: PropDef): [column: string, collation: string | null][] {
   ];
 }
 
-function maxBytesOf({ type, length = 0 }: PropDef): number {
+function ownColumn(name: string): string {
+  return `t.${quote(name)}`;
+}
+
+/** Bytes that the values of a prop may have at most, as far as they can be long. */
+export function maxBytesOf({ type, length = 0 }: PropDef): number {
   return type === 'json' ? MAX_JSON : type === 'string' ? length * CODE_POINT : 0;
 }
 
 /** SQL of the bytes of a prop in a row. */
 function bytesOf(prop: PropDef): string {
-  const column = `t.${quote(columnOf(prop))}`;
+  const column = ownColumn(columnOf(prop));
   const bytes =
     prop.type === 'json'
-      ? `CASE WHEN pg_column_size(${column}) > ${COMPRESSED} THEN octet_length(${column}::text) ELSE ${COMPRESSED} END`
+      ? `CASE WHEN pg_column_size(${column}) > ${COMPRESSED} THEN octet_length(${column}::text) WHEN ${column} IS NOT NULL THEN ${COMPRESSED} END`
       : `octet_length(${column})`;
   return `coalesce(${bytes}, 0)`;
 }
