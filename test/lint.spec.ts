@@ -133,6 +133,7 @@ it('names are those of the glossary', async () => {
       'class RequestAsker { turns = 1; rung = 2; figures = 3; }',
       ['RequestAsker', 'turns', 'rung', 'figures'],
     ],
+    ['const answer = 1, rawAnswer = 2, answered = 3;', ['answer', 'rawAnswer']],
     ['const returns = 1, turnover = 2, wrung = 3;', []],
     ['const drafts = 1, planet = 2, mostly = 3, outreached = 4;', []],
   ];

@@ -11,6 +11,7 @@ const REPLACED = new Map([
   [/^(?:PerTurn|perTurn)/, 'batch loader'],
   [/(?:^keeper|Keeper)(?![a-z])/, 'cleaner'],
   [/^(?:Draft|draftOf)(?![a-z])/, 'change set'],
+  [/(?:^answer|Answer)(?:s|To|Error)?(?![a-z])/, 'response, result'],
   [/(?:^asker|Asker)s?(?![a-z])/, 'requester'],
   [/(?:^turn|Turn)s?(?![a-z])/, 'admission queue, tick'],
   [/(?:^rung|Rung)(?![a-z])/, 'fired'],

@@ -26,25 +26,25 @@ abstract class Marking extends MapInterceptor {
 
 @Injectable()
 class Inner extends Marking {
-  protected override map(answer: unknown, context: ExecutionContext): unknown {
+  protected override map(result: unknown, context: ExecutionContext): unknown {
     const { url } = context.switchToHttp().getRequest<{ url: string }>();
     const where = [context.getType(), context.getClass().name, context.getHandler().name, url];
-    return { inner: answer ?? null, where };
+    return { inner: result ?? null, where };
   }
 }
 
 @Injectable()
 class Outer extends Marking {
-  protected override map(answer: unknown): unknown {
-    if (JSON.stringify(answer).includes('refuse')) throw new Error('refused by the interceptor');
-    return { outer: answer };
+  protected override map(result: unknown): unknown {
+    if (JSON.stringify(result).includes('refuse')) throw new Error('refused by the interceptor');
+    return { outer: result };
   }
 }
 
 @Injectable()
 class Other implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler) {
-    return next.handle().pipe(map((answer: unknown) => ({ other: answer })));
+    return next.handle().pipe(map((result: unknown) => ({ other: result })));
   }
 }
 
@@ -125,7 +125,7 @@ describe('interceptors that only map', () => {
   const ask = async (app: NestFastifyApplication, url: string) => {
     chained = 0;
     const { statusCode, body, headers } = await app.inject({ method: 'GET', url });
-    return { answer: [statusCode, headers['content-type'], body], chained };
+    return { result: [statusCode, headers['content-type'], body], chained };
   };
 
   it.each(['object', 'promise', 'nothing', 'observable', 'throws', 'rejects', 'refuse'])(
@@ -133,26 +133,26 @@ describe('interceptors that only map', () => {
     async (path) => {
       const wanted = await ask(chain, `/${path}`);
       const got = await ask(direct, `/${path}`);
-      expect(got.answer).toEqual(wanted.answer);
+      expect(got.result).toEqual(wanted.result);
       expect([wanted.chained, got.chained]).toEqual([2, 0]);
     },
   );
 
   it('run from the inside out', async () => {
-    const { answer } = await ask(direct, '/object');
+    const { result } = await ask(direct, '/object');
     const where = ['http', 'Mapped', 'object', '/object'];
-    expect(JSON.parse(String(answer[2]))).toEqual({ outer: { inner: { a: 1 }, where } });
+    expect(JSON.parse(String(result[2]))).toEqual({ outer: { inner: { a: 1 }, where } });
   });
 
   it('run in the chain beside others', async () => {
     const got = await ask(direct, '/mixed');
     expect(got).toEqual(await ask(chain, '/mixed'));
     expect(got.chained).toBe(2);
-    expect(String(got.answer[2])).toContain('"inner":{"other":{"d":4}}');
+    expect(String(got.result[2])).toContain('"inner":{"other":{"d":4}}');
   });
 
   it('leave other routes alone', async () => {
-    expect((await ask(direct, '/plain')).answer).toEqual((await ask(chain, '/plain')).answer);
+    expect((await ask(direct, '/plain')).result).toEqual((await ask(chain, '/plain')).result);
   });
 
   it('stay in the chain of a Nest that keeps its parts elsewhere', () => {

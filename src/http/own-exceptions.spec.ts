@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => run.app.close());
 
-const answerTo = async (exception: unknown, route = 'throw') => {
+const responseTo = async (exception: unknown, route = 'throw') => {
   thrown = exception;
   const { status, headers, json } = await send(run, 'POST', `/api/v1/own/${route}`, '{}');
   return { status, headers, body: json };
@@ -104,15 +104,15 @@ describe('an exception of the application’s own', () => {
 
   it.each(CLASSES)('%s keeps its status and its message', async (_name, Exception) => {
     const status = new Exception().getStatus();
-    const { body, ...answer } = await answerTo(new Exception('Said by the route.'));
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const data = status === 500 ? answer.headers.get('x-request-id') : null;
+    const { body, ...response } = await responseTo(new Exception('Said by the route.'));
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const data = status === 500 ? response.headers.get('x-request-id') : null;
     expect(body).toEqual({ error: { code: status, message: 'Said by the route.', data } });
   });
 
   it.each(CLASSES)('%s has words where the route gave none', async (_name, Exception) => {
-    const { status, body } = await answerTo(new Exception());
+    const { status, body } = await responseTo(new Exception());
     const { message } = new Exception();
     expect({ status, body }).toMatchObject({
       status: new Exception().getStatus(),
@@ -146,9 +146,9 @@ describe('an exception of the application’s own', () => {
       { message: [{ path: 'a' }] },
     ],
   ])('with %s', async (_what, exception, status, message, data) => {
-    const answer = await answerTo(exception);
-    expect(answer).toMatchObject({ status, body: { error: { code: status, message, data } } });
-    expect(JSON.stringify(answer.body)).not.toContain('s3cr3t');
+    const response = await responseTo(exception);
+    expect(response).toMatchObject({ status, body: { error: { code: status, message, data } } });
+    expect(JSON.stringify(response.body)).not.toContain('s3cr3t');
   });
 
   it('with several messages, as ValidationPipe throws it, warns of the others', async () => {
@@ -166,16 +166,16 @@ describe('an exception of the application’s own', () => {
   });
 
   it('keeps the headers of the reply, but for those of the body that is not sent', async () => {
-    const { status, headers, body } = await answerTo(new HttpException('Too many calls.', 429), 'later');
+    const { status, headers, body } = await responseTo(new HttpException('Too many calls.', 429), 'later');
     expect([status, headers.get('retry-after'), headers.get('etag')]).toEqual([429, '7', null]);
     expect(body).toEqual({ error: { code: 429, message: 'Too many calls.', data: 7 } });
   });
 
   it('is in the log when it is the service’s fault, and only then', async () => {
     run.lines.length = 0;
-    await answerTo(new nest.GoneException('Left'));
+    await responseTo(new nest.GoneException('Left'));
     expect(run.lines.filter((line) => line.includes('"err"'))).toEqual([]);
-    await answerTo(new nest.NotImplementedException('Not yet', { cause: new Error('because') }));
+    await responseTo(new nest.NotImplementedException('Not yet', { cause: new Error('because') }));
     const errors = run.lines.map((line) => JSON.parse(line) as { err?: object }).filter(({ err }) => err);
     expect(errors).toEqual([
       expect.objectContaining({
@@ -191,7 +191,7 @@ describe('an exception of the application’s own', () => {
     const loop: Record<string, unknown> = { message: 's3cr3t' };
     loop.self = loop;
     for (const exception of [new HttpException('s3cr3t', 99), new HttpException(loop, 409)]) {
-      const { status, headers, body } = await answerTo(exception);
+      const { status, headers, body } = await responseTo(exception);
       expect([status, body]).toEqual([
         500,
         { error: { code: 500, message: expect.any(String), data: headers.get('x-request-id') } },

@@ -11,9 +11,9 @@ const STEP = SIZE / 10;
 
 let server: Server;
 beforeAll(async () => {
-  server = createServer((_request, answer) => {
-    cutWhenStalled(answer, STALL_MS);
-    answer.end(Buffer.alloc(SIZE));
+  server = createServer((_request, response) => {
+    cutWhenStalled(response, STALL_MS);
+    response.end(Buffer.alloc(SIZE));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -88,11 +88,11 @@ describe('slow reads', () => {
   it('wait no longer than a statement may run: then 503', async () => {
     await reader.close();
     reader = new Reader(database.url, 500, SPLIT);
-    const answers = await Promise.all(
+    const results = await Promise.all(
       times(80, () => statusOf(reader.query('list', sleepFor(0.3), requester('many')))),
     );
-    expect(new Set(answers)).toEqual(new Set([200, 503]));
-    expect(answers.filter((status) => status === 503).length).toBeGreaterThan(50);
+    expect(new Set(results)).toEqual(new Set([200, 503]));
+    expect(results.filter((status) => status === 503).length).toBeGreaterThan(50);
     expect(reader.load().list).toEqual({ underWay: 0, waiting: 0 });
   });
 
@@ -109,10 +109,10 @@ describe('slow reads', () => {
     );
     await reader.query('list', readOf('open'), requester('other'));
     isGone = true;
-    const answers = await Promise.all(gone);
+    const results = await Promise.all(gone);
     // Four had begun.
-    expect(answers.filter((status) => status === 200)).toHaveLength(4);
-    expect(answers.filter((status) => status === 503)).toHaveLength(96);
+    expect(results.filter((status) => status === 200)).toHaveLength(4);
+    expect(results.filter((status) => status === 503)).toHaveLength(96);
   });
 
   it('of a locked table leave connections to those of others, whoever asks', async () => {

@@ -14,7 +14,7 @@ function codes(): string[] {
   return [...readFileSync(list, 'utf8').matchAll(/^([0-9A-Z]{5})\s+[EWS]\s/gm)].map(([, code = '']) => code);
 }
 const coded = (code: string) => Object.assign(new Error('said by PostgreSQL'), { code });
-const answerTo = (code: string) => toFailure(coded(code), { requestId: 'r1', bodyLimit: 1 });
+const errorOf = (code: string) => toFailure(coded(code), { requestId: 'r1', bodyLimit: 1 });
 
 describe('PostgreSQL’s SQLSTATEs', () => {
   it('are all decided: each class, and no class or code that PostgreSQL does not have', () => {
@@ -28,17 +28,17 @@ describe('PostgreSQL’s SQLSTATEs', () => {
   });
 
   it('those that pass are 503 with Retry-After', () => {
-    const away = codes().filter((code) => answerTo(code).status === 503);
+    const away = codes().filter((code) => errorOf(code).status === 503);
     expect(away).toEqual(expect.arrayContaining(['08006', '25006', '25P03', '28P01', '3D000', '40001']));
     expect(away).toEqual(
       expect.arrayContaining(['40P01', '53100', '53200', '53300', '55006', '57P01', '58030']),
     );
-    for (const code of away) expect(answerTo(code).extra.headers).toHaveProperty('retry-after');
+    for (const code of away) expect(errorOf(code).extra.headers).toHaveProperty('retry-after');
     expect(away.filter((code) => /^(0[0-7A-Z]|2[0-4]|42|F0|XX)/.test(code))).toEqual([]);
   });
 
   it('time limits are 504, and nothing else', () => {
-    const slow = codes().filter((code) => answerTo(code).status === 504);
+    const slow = codes().filter((code) => errorOf(code).status === 504);
     expect(slow.sort()).toEqual(['25P04', '55P03', '57014']);
     expect(
       codes()
