@@ -14,7 +14,7 @@ import { foldedColumn } from '../record/schema/table.js';
 import type { Viewer } from '../common/viewer.js';
 import { DeviceCookie } from './device-cookie.js';
 import { Passwords } from './passwords.js';
-import { RateLimits } from './rate-limits.js';
+import { type KnownDevice, RateLimits } from './rate-limits.js';
 import { hashOfSecret, sameHash } from '../common/secrets.js';
 import { API_KEY, type LoginType, type NewSession, SessionStore } from './session-store.js';
 
@@ -90,9 +90,11 @@ export class LoginService {
     const { credentials, warnings } = parse(body);
     const name = `${credentials.type} ${fold(credentials.name)}`;
     const forgive = await this.limits.login(request.ip, name, () => this.knownDevice(credentials, request));
-    const session =
-      credentials.type === 'apiKey' ? await this.byApiKey(credentials) : await this.byPassword(credentials);
-    const live = session && (await this.sessions.find(session.token));
+    const { session, live } = await this.session(credentials, request).catch(async (error: unknown) => {
+      // The credentials were not checked, for example because of overload.
+      await forgive();
+      throw error;
+    });
     const target = this.keyId(credentials) === null ? null : credentials.name;
     const event = {
       event: 'login',
@@ -111,13 +113,25 @@ export class LoginService {
     return { ...session, viewer: live.viewer, warnings, account };
   }
 
+  /** The new session, and what a request with it would find; null if the credentials are wrong. */
+  private async session(credentials: Credentials, { ip }: LoginRequest) {
+    const session =
+      credentials.type === 'apiKey'
+        ? await this.byApiKey(credentials)
+        : await this.byPassword(credentials, ip);
+    return { session, live: session && (await this.sessions.find(session.token)) };
+  }
+
   /** The device of the request, if its cookie says that it has logged in to this account before. */
-  private async knownDevice(credentials: Credentials, request: LoginRequest): Promise<string | null> {
+  private async knownDevice(credentials: Credentials, request: LoginRequest): Promise<KnownDevice | null> {
     const value = this.devices.read(request);
     if (value === undefined) return null;
     const { type, name } = credentials;
     const id = type === 'apiKey' ? this.keyId(credentials) : (await this.userOf(name))?.id;
-    return typeof id === 'string' ? this.devices.deviceOf(value, accountOf(type, id)) : null;
+    if (typeof id !== 'string') return null;
+    const account = accountOf(type, id);
+    const device = this.devices.deviceOf(value, account);
+    return device === null ? null : { device, account };
   }
 
   /** The row id of the API key, which may not exist; null for a password. */
@@ -146,10 +160,10 @@ export class LoginService {
     return this.sessions.createByKey(id, secretHash);
   }
 
-  private async byPassword({ name, secret }: Credentials): Promise<NewSession | null> {
+  private async byPassword({ name, secret }: Credentials, address: string): Promise<NewSession | null> {
     const user = await this.userOf(name);
     const stored = typeof user?.passwordHash === 'string' ? user.passwordHash : null;
-    if (!(await this.passwords.verify(secret, stored)) || stored === null) return null;
+    if (!(await this.passwords.verify(secret, stored, address)) || stored === null) return null;
     return this.sessions.createByPassword(String(user?.id), stored);
   }
 

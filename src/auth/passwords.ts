@@ -1,49 +1,49 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import { unavailable } from '../common/errors.js';
+import { FairSlots } from '../common/fair-slots.js';
+import { INTERNAL_REQUESTER } from '../common/requester.js';
 import { randomSecret } from '../common/secrets.js';
+import { networkOf } from '../http/client-address.js';
 
 /** The number of concurrent hashes: each takes 19 MiB and a thread. Others wait. */
 const MAX_AT_ONCE = 4;
-/** The number of waiting hashes, each of about 50 ms. More are 503. */
-const MAX_WAITING = 100;
+/** Waiting hashes, each of about 50 ms. More are 503, as is one that waits for too long. */
+const WAITING = { maxWaiting: 100, timeoutMs: 30_000 };
 
-/** Argon2id with the library's defaults (19 MiB, 2 passes, as OWASP recommends), with limited concurrency. */
+/**
+ * Hashes with Argon2id and the library's defaults (19 MiB, 2 passes: OWASP's choice), a limited number at a time. Waiting
+ * hashes are served round robin by network, because a login has no user yet.
+ */
 @Injectable()
 export class Passwords {
-  private running = 0;
-  private readonly queue: (() => void)[] = [];
+  private readonly slots = new FairSlots(new Array<null>(MAX_AT_ONCE).fill(null), WAITING);
   private readonly decoy = hash(randomSecret());
 
-  hash(password: string): Promise<string> {
-    return this.oneOfFew(() => hash(normalized(password)));
+  /**
+   * @param address of the client; those without one share one network
+   * @throws ApiError 503 when too many wait
+   */
+  hash(password: string, address?: string): Promise<string> {
+    return this.inSlot(address, () => hash(normalized(password)));
   }
 
   /**
    * Whether the password is correct. For an unknown user (`stored` null) it takes as long and returns false: the time of a
    * login must not reveal whether a name exists.
+   * @param address of the client; those without one share one network
+   * @throws ApiError 503 when too many wait
    */
-  async verify(password: string, stored: string | null): Promise<boolean> {
+  async verify(password: string, stored: string | null, address?: string): Promise<boolean> {
     const against = stored ?? (await this.decoy);
     const fits =
-      (await this.oneOfFew(() => verify(against, normalized(password)))) ||
+      (await this.inSlot(address, () => verify(against, normalized(password)))) ||
       // Hashes from before passwords were normalized are of the text as it was typed.
-      (normalized(password) !== password && (await this.oneOfFew(() => verify(against, password))));
+      (normalized(password) !== password && (await this.inSlot(address, () => verify(against, password))));
     return fits && stored !== null;
   }
 
-  private async oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-    if (this.queue.length >= MAX_WAITING) throw unavailable('The service is overloaded. Try again shortly.');
-    if (this.running >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.queue.push(resolve));
-    else this.running++;
-    try {
-      return await work();
-    } finally {
-      // Whoever waits takes over the place, so the count stays.
-      const next = this.queue.shift();
-      if (next) next();
-      else this.running--;
-    }
+  private inSlot<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
+    return this.slots.run('', { ...INTERNAL_REQUESTER, fairnessKey: networkOf(address) }, work);
   }
 }
 

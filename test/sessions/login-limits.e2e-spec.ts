@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Passwords } from '../../src/auth/passwords.js';
 import { Ids } from '../../src/record/ids/ids.js';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
@@ -26,6 +27,16 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   people = await resetFixture(service);
 });
+
+/** Runs `work` while each of so many networks waits for the hash of a password that no other one gets a place. */
+async function overloaded(passwords: Passwords, work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const networks = Array.from({ length: 104 }, async (_, i) => {
+    while (!isOver) await passwords.hash('of somebody else', `10.8.8.${i}`);
+  });
+  await work().finally(() => (isOver = true));
+  await Promise.all(networks);
+}
 
 describe('limits on guessing', () => {
   const wrong = () => ({ apiKey: people.owner.key.id, privateKey: `pk_${'x'.repeat(43)}` });
@@ -126,6 +137,54 @@ describe('limits on guessing', () => {
       expect((await enters(keyLogin(people.owner), '10.1.1.7')).status).toBe(429);
       expect((await enters(keyLogin(people.owner), '10.1.1.7', mine.device)).status).toBe(429);
       expect((await enters(keyLogin(people.owner), '10.1.1.7', byKey.device)).status).toBe(201);
+    });
+  });
+
+  it('the devices of one account share a limit in one network', async () => {
+    const env = { LOGIN_RATE_PER_NAME: '3', LOGIN_RATE_PER_NAME_IN_ALL: '5', TRUST_PROXY: 'true' };
+    await withInstance(service, env, async ({ anon }) => {
+      const newDevice = async (body: object) =>
+        cookieOf(await anon.post('/sessions', body, from('10.1.1.1')), 'appDeviceId').appDeviceId ?? '';
+      const [first, second, third] = [
+        await newDevice(passwordLogin('owner_u')),
+        await newDevice(passwordLogin('owner_u')),
+        await newDevice(passwordLogin(people.owner.email)),
+      ];
+      const others = await newDevice(passwordLogin('other_u'));
+      for (let i = 0; i < 5; i++) {
+        expect(await fail(anon, 'owner_u', `10.9.9.${i}`)).toBe(401);
+        expect(await fail(anon, 'other_u', `10.9.9.${i}`)).toBe(401);
+      }
+      expect(await fail(anon, 'owner_u', '10.1.1.5', first)).toBe(401);
+      expect(await fail(anon, 'owner_u', '10.1.1.5', second)).toBe(401);
+      expect(await fail(anon, 'OWNER_U', '10.1.1.5', second)).toBe(401);
+      const enters = async (login: string, address: string, device?: string) =>
+        (await anon.post('/sessions', passwordLogin(login), from(address, device))).status;
+      for (const device of [first, second, third])
+        expect(await enters('owner_u', '10.1.1.5', device)).toBe(429);
+      // Elsewhere, and those of other accounts, are not kept out by it.
+      expect(await enters('owner_u', '10.1.1.6', third)).toBe(201);
+      expect(await enters('other_u', '10.1.1.5', others)).toBe(201);
+    });
+  });
+
+  it('what overload keeps the service from looking at does not count', async () => {
+    const env = { LOGIN_RATE_PER_NAME: '2', SIGNUP_RATE_PER_ADDRESS: '2', CREDENTIAL_RATE_PER_USER: '2' };
+    await withInstance(service, env, async ({ anon, app, url }) => {
+      const own = new Caller(url, people.other.sessionId);
+      const user = (n: number) => ({ username: `b${n}`, email: `b${n}@mail.test`, password: PASSWORD });
+      const change = (n: number) => ({ username: `changed${n}`, currentPassword: PASSWORD });
+      const attempts = (n: number) => [
+        anon.post('/sessions', passwordLogin('owner_u')),
+        anon.post('/users', user(n)),
+        own.put(`/users/${people.other.id}`, change(n)),
+      ];
+      await overloaded(app.get(Passwords), async () => {
+        for (let n = 0; n < 3; n++)
+          for (const answer of await Promise.all(attempts(n))) expect(answer.status).toBe(503);
+      });
+      const [login, signUp, update] = await Promise.all(attempts(3));
+      expect([login?.status, signUp?.status, update?.status]).toEqual([201, 201, 200]);
     });
   });
 

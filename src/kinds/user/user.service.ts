@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../postgres/database.js';
-import { type ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
+import { ApiError, conflict, forbidden, loginNeeded, missing } from '../../common/errors.js';
 import { audit } from '../../http/logging.js';
 import type { QueryParams } from '../../http/query.js';
 import { ownsAll } from '../../record/access/access.js';
@@ -15,7 +15,7 @@ import { notClosed } from '../../record/sql/not-closed.js';
 import type { RowOf } from '../../record/row.js';
 import { ANONYMOUS, type Viewer, viewerOf } from '../../common/viewer.js';
 import { Passwords } from '../../auth/passwords.js';
-import { RateLimits } from '../../auth/rate-limits.js';
+import { type Forgive, RateLimits } from '../../auth/rate-limits.js';
 import { SessionStore } from '../../auth/session-store.js';
 import { FileImports } from '../../files/file-imports.js';
 import { FileCleaner } from '../../files/file-cleaner.js';
@@ -86,16 +86,23 @@ export class UserService extends RecordService<User> {
     changeSet: ChangeSetOf<User>,
     { viewer, ip }: WriteRequest,
   ): Promise<void> {
-    const password = changeSet.inputs.get('password');
+    const { before, values, inputs } = changeSet;
+    const password = inputs.get('password');
+    const isChange = before === null || changesOf(before, values, inputs).length > 0;
     // Administrators may create and fix any number of users, except themselves.
-    const counts = !ownsAll(this.kind, viewer) || isSelf(changeSet);
-    if (!changeSet.before) {
-      if (counts) await this.limits.signUp(ip);
-    } else if (changesOf(changeSet.before, changeSet.values, changeSet.inputs).length) {
-      if (counts) await this.limits.credentials(changeSet.before.id);
-      if (isSelf(changeSet)) await this.confirm(changeSet, changeSet.before.id);
+    const counts = isChange && (!ownsAll(this.kind, viewer) || isSelf(changeSet));
+    const forgive = counts ? await this.count(before, ip) : null;
+    try {
+      if (before && isChange && isSelf(changeSet)) await this.confirm(changeSet, before.id, ip);
+      if (password !== undefined) values.set('passwordHash', await this.passwords.hash(password, ip));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 503) await forgive?.();
+      throw error;
     }
-    if (password !== undefined) changeSet.values.set('passwordHash', await this.passwords.hash(password));
+  }
+
+  private count(before: RowOf<User> | null, address: string): Promise<Forgive> {
+    return before ? this.limits.credentials(before.id) : this.limits.signUp(address);
   }
 
   protected override async beforeSave(changeSet: ChangeSetOf<User>, tx: Transaction): Promise<void> {
@@ -195,7 +202,7 @@ export class UserService extends RecordService<User> {
   }
 
   /** A user changes how it logs in only with its password: a session alone may be a stolen one, or that of a key. */
-  private async confirm(changeSet: ChangeSetOf<User>, id: string): Promise<void> {
+  private async confirm(changeSet: ChangeSetOf<User>, id: string, address: string): Promise<void> {
     const given = changeSet.inputs.get('currentPassword');
     if (given === undefined) throw unconfirmed();
     const text = `SELECT "passwordHash" FROM "${this.kind.table}" WHERE id = $1`;
@@ -206,7 +213,7 @@ export class UserService extends RecordService<User> {
       table: this.kind.table,
     });
     const stored = typeof row?.passwordHash === 'string' ? row.passwordHash : null;
-    if (!(await this.passwords.verify(given, stored)) || stored === null) throw wrongPassword();
+    if (!(await this.passwords.verify(given, stored, address)) || stored === null) throw wrongPassword();
     this.confirmed.set(changeSet.inputs, stored);
   }
 
