@@ -39,21 +39,30 @@ export class FairSlots<P> implements Capacity<string> {
   }
 
   /**
-   * Runs a task in a slot.
+   * Runs a task in a slot. The slot is released when the task ends or, if it calls `hold`, when that promise settles.
    * @param table the table that it reads or writes; empty if that does not matter
    * @param requester the service itself may occupy all slots
    * @throws ApiError 503 after the time limit, or if the queue is full
    */
-  async run<T>(table: string, requester: Requester, work: (slot: P) => Promise<T>): Promise<T> {
+  async run<T>(
+    table: string,
+    requester: Requester,
+    work: (slot: P, hold: (until: Promise<void>) => void) => Promise<T>,
+  ): Promise<T> {
     const admission = this.queue.admit(table, requester);
     if (admission) await admission;
     const slot = this.free.pop() as P;
-    try {
-      return await work(slot);
-    } finally {
+    const held: Promise<void>[] = [];
+    const release = () => {
       this.free.push(slot);
       this.count(table, requester, -1);
       this.queue.admitWaiting();
+    };
+    try {
+      return await work(slot, (until) => held.push(until));
+    } finally {
+      if (held.length) void Promise.allSettled(held).then(release);
+      else release();
     }
   }
 

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { databaseUnavailable } from './database-unavailable.js';
 import { isConnectionError } from './error-code.js';
-import { streamOf } from './pg-internals.js';
+import { processIdOf, streamOf } from './pg-internals.js';
 import { rowsOf } from './prepared-query.js';
 import { withRetries } from './retry.js';
 import type { ResultRow, Statement } from './statement.js';
@@ -30,12 +30,18 @@ export type Run = (statement: Statement) => Promise<ResultRow[]>;
 export class Connection {
   private client: Promise<Client> | null = null;
   private connected = false;
+  private lastProcessId = 0;
 
   constructor(private readonly options: ConnectionOptions) {}
 
   /** Whether it is connected now. False before the first statement, while connecting, and after a break. */
   get isOpen(): boolean {
     return this.connected;
+  }
+
+  /** The process id of its backend, or of the last one after a break; 0 before the first. */
+  get processId(): number {
+    return this.lastProcessId;
   }
 
   /**
@@ -114,6 +120,7 @@ export class Connection {
     client.on('end', lost);
     try {
       await client.connect();
+      this.lastProcessId = processIdOf(client);
     } catch (cause) {
       lost();
       throw databaseUnavailable(cause);

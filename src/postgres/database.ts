@@ -4,7 +4,8 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { databaseUnavailable } from './database-unavailable.js';
-import { isConnectionError } from './error-code.js';
+import { isAbandoned, isConnectionError } from './error-code.js';
+import { processIdOf } from './pg-internals.js';
 import type { FairSlots } from '../common/fair-slots.js';
 import { poolOf } from './pool-of.js';
 import { rowsOf } from './prepared-query.js';
@@ -51,7 +52,7 @@ export class Database implements OnApplicationShutdown {
    * @throws ApiError 503 when it waits too long for a connection, or too many wait
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, table = ''): Promise<T> {
-    return this.withSlot(table, () => this.attempt(work));
+    return this.withSlot(table, (abandon) => this.attempt(work, abandon));
   }
 
   /**
@@ -59,7 +60,7 @@ export class Database implements OnApplicationShutdown {
    * @param now called before each try, once there is a connection: returns the statement to send; null: none
    */
   write(statement: Statement, now: () => Statement | null = () => statement): Promise<ResultRow[]> {
-    return this.withSlot(statement.table ?? '', () => this.alone(now));
+    return this.withSlot(statement.table ?? '', (abandon) => this.alone(now, abandon));
   }
 
   load(): DatabaseLoad {
@@ -74,11 +75,14 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Slots are shared fairly between tables, as they are between requesters for slow reads. */
-  private withSlot<T>(table: string, work: () => Promise<T>): Promise<T> {
-    return this.slots.run('', { ...INTERNAL_REQUESTER, fairnessKey: table }, () => withRetries(work));
+  private withSlot<T>(table: string, work: (abandon: Abandon) => Promise<T>): Promise<T> {
+    return this.slots.run('', { ...INTERNAL_REQUESTER, fairnessKey: table }, (_slot, hold) => {
+      const abandon: Abandon = (client) => hold(this.reader.abandoned.finished(processIdOf(client)));
+      return withRetries(() => work(abandon));
+    });
   }
 
-  private async alone(now: () => Statement | null): Promise<ResultRow[]> {
+  private async alone(now: () => Statement | null, abandon: Abandon): Promise<ResultRow[]> {
     const client = await this.pool.connect().catch((cause: unknown) => {
       throw databaseUnavailable(cause);
     });
@@ -93,13 +97,14 @@ export class Database implements OnApplicationShutdown {
     } catch (error) {
       const cause = lost ?? error;
       client.release(isConnectionError(cause));
+      if (isAbandoned(cause)) abandon(client);
       throw cause;
     } finally {
       client.off('error', onError);
     }
   }
 
-  private async attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private async attempt<T>(work: (tx: Transaction) => Promise<T>, abandon: Abandon): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let lost: Error | null = null;
     let client: PoolClient | null = null;
@@ -119,16 +124,28 @@ export class Database implements OnApplicationShutdown {
       client?.off('error', onError);
       // TypeORM only says that the connection is gone. The error mapping needs the reason.
       const cause = lost ?? error;
-      await giveBack(runner, client, cause);
+      if (client) await giveBack(runner, client, cause, abandon);
+      else await runner.release();
       throw cause;
     }
   }
 }
 
+/** Keeps the slot of a connection until its backend has finished. */
+type Abandon = (client: PoolClient) => void;
+
 /** Rolls back and returns the connection to the pool. Ends a connection that does not respond; the pool discards it. */
-async function giveBack(runner: QueryRunner, client: PoolClient | null, error: unknown): Promise<void> {
-  const end = () => void client?.end().catch(() => undefined);
-  if (isConnectionError(error)) end();
+async function giveBack(
+  runner: QueryRunner,
+  client: PoolClient,
+  error: unknown,
+  abandon: Abandon,
+): Promise<void> {
+  const end = (cause: unknown) => {
+    if (isAbandoned(cause)) abandon(client);
+    client.end().catch(() => undefined);
+  };
+  if (isConnectionError(error)) end(error);
   else if (runner.isTransactionActive) await runner.rollbackTransaction().catch(end);
   await runner.release();
 }

@@ -5,12 +5,16 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
+/** Whether the client has given up waiting for a statement. PostgreSQL may still work on it. */
+export function isAbandoned(error: unknown): boolean {
+  return messageOf(error).startsWith('Query read timeout');
+}
+
 /** Whether the connection timed out, broke, or became unusable by an error of PostgreSQL (sql-states.ts). */
 export function isConnectionError(error: unknown): boolean {
-  const message =
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
   return (
-    /^(Query read timeout|Connection terminated|Client has encountered a connection error)/.test(message) ||
+    isAbandoned(error) ||
+    /^(Connection terminated|Client has encountered a connection error)/.test(messageOf(error)) ||
     ruleOf(codeOf(error))?.drop === true ||
     ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(codeOf(error))
   );
@@ -42,4 +46,8 @@ export function isOutdated(error: unknown): boolean {
   // The code 0A000 has many reasons. The routine, a name from PostgreSQL's sources, tells them apart.
   const isChanged = code === '0A000' && (error as { routine?: unknown }).routine === 'RevalidateCachedQuery';
   return isChanged || code === UNKNOWN_STATEMENT;
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
 }

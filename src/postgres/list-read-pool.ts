@@ -1,5 +1,7 @@
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
+import type { AbandonedBackends } from './abandoned-backends.js';
 import type { Connection } from './connection.js';
+import { isAbandoned } from './error-code.js';
 import { FairSlots } from '../common/fair-slots.js';
 import type { ResultRow, Statement } from './statement.js';
 import type { QueueLimits } from '../common/admission-queue.js';
@@ -11,13 +13,21 @@ export class ListReadPool {
   constructor(
     private readonly connections: readonly Connection[],
     limits: QueueLimits,
+    private readonly abandoned: AbandonedBackends,
   ) {
     this.slots = new FairSlots(connections, limits);
   }
 
   /** @throws ApiError 503 after the time limit or if too many reads wait; pg's own errors */
   query(statement: Statement, requester: Requester = INTERNAL_REQUESTER): Promise<ResultRow[]> {
-    return this.slots.run(statement.table ?? '', requester, (connection) => connection.query(statement));
+    return this.slots.run(statement.table ?? '', requester, async (connection, hold) => {
+      try {
+        return await connection.query(statement);
+      } catch (error) {
+        if (isAbandoned(error)) hold(this.abandoned.finished(connection.processId));
+        throw error;
+      }
+    });
   }
 
   load(): { underWay: number; waiting: number } {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Client, type Connection, Query, type Submittable } from 'pg';
+import { type Client, type ClientBase, type Connection, Query, type Submittable } from 'pg';
 
 // Internals of pg that its documentation does not promise and its types hardly describe. pg's own cursors use them too.
 // test/foreign-internals.spec.ts checks every version.
@@ -36,3 +36,7 @@ export const terseOf = (connection: Connection): Connection =>
 
 /** The stream of a client, with TLS if it uses TLS. */
 export const streamOf = ({ connection }: Client): Duplex => connection.stream;
+
+/** The process id of a client's backend, as the server has told it. A pooler in between tells one of its own. */
+export const processIdOf = (client: ClientBase): number =>
+  (client as ClientBase & { processID: number }).processID;

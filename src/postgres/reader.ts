@@ -1,4 +1,5 @@
 import type { Requester } from '../common/requester.js';
+import { AbandonedBackends } from './abandoned-backends.js';
 import { Connection } from './connection.js';
 import { ListReadPool } from './list-read-pool.js';
 import { PointReadPool } from './point-read-pool.js';
@@ -38,6 +39,8 @@ export const MAX_WAITING = 500;
  * 503 and is made anew by the next read; more work than can wait is refused with 503.
  */
 export class Reader {
+  /** Asked by short reads: no other statement keeps those waiting. */
+  readonly abandoned = new AbandonedBackends((statement) => this.query('point', statement));
   private readonly point: PointReadPool;
   private readonly list: ListReadPool;
 
@@ -54,6 +57,7 @@ export class Reader {
     this.list = new ListReadPool(
       Array.from({ length: list }, () => make('list', ALONE)),
       { maxWaiting: MAX_WAITING, timeoutMs: statementTimeoutMs },
+      this.abandoned,
     );
   }
 
@@ -71,6 +75,7 @@ export class Reader {
   }
 
   async close(): Promise<void> {
+    this.abandoned.close();
     await Promise.all([this.point.close(), this.list.close()]);
   }
 }

@@ -5,7 +5,13 @@ import { expect } from '@jest/globals';
 import { Client, type ClientConfig, type Connection, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { isConnectionError } from '../../src/postgres/error-code.js';
-import { type OwnStatements, PgQuery, streamOf, terseOf } from '../../src/postgres/pg-internals.js';
+import {
+  type OwnStatements,
+  PgQuery,
+  processIdOf,
+  streamOf,
+  terseOf,
+} from '../../src/postgres/pg-internals.js';
 import { poolOf } from '../../src/postgres/pool-of.js';
 import { urlOf } from '../support/database.js';
 import type { Internal } from './internal.js';
@@ -107,6 +113,17 @@ export const ofPostgres: readonly Internal[] = [
       const ended = new Promise((resolve) => client.once('end', resolve));
       stream.destroy();
       await ended;
+    },
+  },
+  {
+    package: 'pg',
+    member: 'Client: processID',
+    files: ['src/postgres/pg-internals.ts', 'src/postgres/connection.ts', 'src/postgres/database.ts'],
+    holds: async () => {
+      const client = await connected();
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      expect(processIdOf(client)).toBe(rows[0]?.pid);
+      await client.end();
     },
   },
   {
