@@ -15,6 +15,7 @@ import { REFUSED_OPTIONS } from './generate/refused-options.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -56,6 +57,16 @@ const PROPS = [
 /** Names that kinds of the tests once had. */
 const FAMILIAR = ['invoice', 'item', 'line-item', 'thing', 'remark', 'book', 'shelf', 'report'];
 const CODED = 'code:string:20:required:unique:public,note:string:30:search:public';
+
+/** The commands of docs/kinds.md that make the kinds of a team, as their words. */
+const TEAMS = readFileSync('docs/kinds.md', 'utf8')
+  .split('\n')
+  .flatMap((line) => /^npm run kind -- ((?:team|team-member|project|task) .*)$/.exec(line)?.[1] ?? [])
+  .map((line) =>
+    [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, word]) => quoted?.replaceAll('\\$', '$') ?? word ?? '',
+    ),
+  );
 
 /** What the author of a kind writes whose hook refuses values: the hook, and beside the kind what it takes. */
 const BY_HAND = {
@@ -191,15 +202,20 @@ describe('nest g kind', () => {
       ['kind', 'SampleBox', '--props', PROPS],
       ...FAMILIAR.map((name) => ['kind', name]),
       ['kind', 'topic', '--view', 'public', '--props', CODED],
-      ['api-version', '2'],
+      ...TEAMS.map((words) => ['kind', ...words]),
     );
+    expect(TEAMS.map(([name]) => name)).toEqual(['team', 'team-member', 'project', 'task']);
+    await change('src/kinds/team/team.entity.ts', (text) =>
+      text.replace("view: ['owner'],\n  create", "view: ['owner', 'member'],\n  create"),
+    );
+    ended.push(...(await generate(['api-version', '2'])));
     expect(ended.map(({ code, out }) => (code === 0 ? 0 : out))).toEqual(ended.map(() => 0));
     await done(node([NEST, 'g', 'kind', 'lid', '--view', 'public', '--props', lid]));
     expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
     const added = (await readdir(join(folder, 'src/kinds'), { recursive: true })).filter(
       (file) => !first.includes(file),
     );
-    const folders = ['lid', 'sample-box', 'topic', ...FAMILIAR];
+    const folders = ['lid', 'sample-box', 'topic', ...TEAMS.map(([name]) => name), ...FAMILIAR];
     expect(added.filter((file) => !folders.includes(file.split(/[/\\]/)[0] ?? ''))).toEqual([]);
     for (const [file, text] of Object.entries(BY_HAND)) await writeFile(join(folder, file), text);
     await change('src/versions/v2/sample-box/sample-box.entity.ts', (text) =>
@@ -365,6 +381,41 @@ describe('nest g kind', () => {
     expect((await second.post('/apikeys', { name: 'key' })).body.meta).toHaveProperty('privateKey');
     expect((await second.get('/test')).status).toBe(200);
     expect((await anon.get('//api/v2/openapi.json')).body.paths).toHaveProperty(['/api/v2/lids']);
+
+    // Those of a team: what a guest, an agent and an assignee see of it, in both versions.
+    const post = async (caller: Caller, path: string, body: Json) => {
+      const made = await caller.post(path, body);
+      expect([path, made.status, made.text]).toEqual([path, 201, made.text]);
+      return String((made.body.props as Json).id);
+    };
+    const agent = await person(anon, 'agent');
+    const idOf = async (caller: Caller) =>
+      String(((await caller.get('/users/whoami')).body.props as Json).id);
+    const team = await post(owner, '/teams', { name: 'Alpha' });
+    const project = await post(owner, '/projects', { name: 'One', teamId: team });
+    const task = await post(owner, '/tasks', { title: 'Write', note: 'secret', projectId: project });
+    const tasksOf = async (caller: Caller): Promise<[unknown, unknown][]> => {
+      const items = (await caller.get('/tasks')).body.items as { props: Record<string, unknown> }[];
+      return items.map(({ props }) => [props.id, props.note]);
+    };
+    expect([await tasksOf(other), await tasksOf(agent)]).toEqual([[], []]);
+    for (const [caller, role] of [
+      [other, 'guest'],
+      [agent, 'agent'],
+    ] as const) {
+      const id = await post(owner, '/teammembers', { memberId: await idOf(caller), teamId: team, role });
+      expect(await tasksOf(caller)).toEqual([]);
+      expect((await caller.put(`/teammembers/${id}`, { accepted: true })).status).toBe(200);
+    }
+    expect(await tasksOf(other)).toEqual([[task, undefined]]);
+    expect(await tasksOf(agent.in('v2'))).toEqual([[task, 'secret']]);
+    expect((await other.put(`/tasks/${task}`, { status: 'done' })).status).toBe(403);
+    expect((await agent.put(`/tasks/${task}`, { status: 'done' })).body.props).toMatchObject({
+      status: 'done',
+    });
+    expect((await other.post('/tasks', { title: 'Mine', projectId: project })).status).toBe(403);
+    await post(agent, '/tasks', { title: 'Next', projectId: project, assigneeId: await idOf(other) });
+    expect((await anon.get('/tasks')).status).toBe(401);
 
     // The command line, where a class of service stands for one in each version.
     const cli = async (...args: string[]) => {

@@ -1,5 +1,5 @@
 import { apply, applyTemplates, chain, mergeWith, move, url } from '@angular-devkit/schematics';
-import { addProp, addToList, importPath } from '../lib/edit.mjs';
+import { addKindAttribute, addProp, addToList, importPath } from '../lib/edit.mjs';
 import { formatted } from '../lib/format.mjs';
 import { listed } from '../lib/names.mjs';
 import { Project } from '../lib/project.mjs';
@@ -8,7 +8,17 @@ import { planKind } from './plan.mjs';
 import { printObject, printProp } from './print.mjs';
 
 const APP_MODULE = 'src/app.module.ts';
-const KIND_ATTRIBUTES = ['kind', 'path', 'version', 'owner', 'view', 'create'];
+const KIND_ATTRIBUTES = [
+  'kind',
+  'path',
+  'version',
+  'membership',
+  'owner',
+  'groups',
+  'view',
+  'create',
+  'write',
+];
 
 /** `nest g kind`: entity, service, controller and module, and the lines elsewhere that a new kind needs. */
 export function kind(options) {
@@ -20,6 +30,7 @@ export function kind(options) {
       move(`src/${plan.folder}`),
     ]);
     const edits = new Map([listKind(project, plan), ...listsOfParents(project, plan)]);
+    if (plan.opened) openToMembers(project, plan, edits);
     const write = (tree) => edits.forEach((text, file) => tree.overwrite(file, text));
     return chain([mergeWith(files), write, formatted()]);
   };
@@ -58,6 +69,22 @@ function listKind(project, { name, folder, file, def }) {
   const module = importPath(target, `src/${folder}/${file}.module.ts`);
   const list = def.version ? kindsListOf(number) : 'KINDS';
   return [target, addToList(project.text(target), { file: target, list, name: `${name}Module`, module })];
+}
+
+/** The kind that memberships open gets their groups. */
+function openToMembers(project, { def, opened, groups }, edits) {
+  const { file, className } = opened;
+  const text = edits.get(file) ?? project.text(file);
+  edits.set(
+    file,
+    addKindAttribute(text, {
+      file,
+      className,
+      name: 'groups',
+      value: printObject(groups, Object.keys(groups)),
+      kind: def.kind,
+    }),
+  );
 }
 
 /** The entities of other kinds that get a child list (`list(…)`). */

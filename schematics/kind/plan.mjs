@@ -24,19 +24,32 @@ const OF_TESTS = { kind: /^Dummy[A-Z]/, path: /^dummy[a-z]/ };
 export function planKind(options, project) {
   const names = namesOf(options);
   const known = { formats: formatsOf(project), reserved: reservedOf(project) };
-  const props = withOwnLists(readProps(options.props ?? '', known), names.name);
-  const owner = words(options.owner ?? 'user,admin', 'owner').map((word) => ownerEntry(word, props, project));
+  const membership = options.membership === undefined ? null : planMembership(options, names.name, project);
+  const props = withOwnLists(
+    [...(membership?.props ?? []), ...readProps(options.props ?? '', known)],
+    names.name,
+  );
+  const groups = { ...membership?.def.groups, ...readGroups(options.groups, props, project) };
+  const owners = options.owner ?? membership?.owner ?? 'user,admin';
+  const owner = words(owners, 'owner').map((word) => ownerEntry(word, { props, groups }, project));
   if (owner.includes('$userId') && !props.some((prop) => prop.name === 'userId'))
     props.push(userProp(options));
-  const view = words(options.view ?? 'owner', 'view');
-  const create = options.create === undefined ? defaultCreate(owner) : words(options.create, 'create');
+  const view = words(options.view ?? membership?.view ?? 'owner', 'view');
+  const create =
+    options.create === undefined && !membership
+      ? defaultCreate(owner)
+      : words(options.create ?? membership.create, 'create');
+  const write = options.write ?? membership?.write;
   const def = {
     kind: names.name,
     path: names.path,
     ...(project.newestVersion > 1 && { version: `v${project.newestVersion}` }),
+    ...(membership && { membership: membership.def.membership }),
     owner,
+    ...(Object.keys(groups).length && { groups }),
     view,
     create,
+    ...(write !== undefined && { write: words(write, 'write') }),
     readOnly: false,
     maxPerUser: null,
     generic: true,
@@ -46,7 +59,85 @@ export function planKind(options, project) {
   checkRelations(def, project);
   checkRoles(def, project);
   checkByEngine(def, project);
-  return { ...names, def };
+  return { ...names, def, ...(membership && { opened: membership.opened, groups: membership.groups }) };
+}
+
+/**
+ * What `--membership team(guest|agent|manager)` stands for: who is what in which record, accepted by that user. The groups
+ * of that record are `member` and one for each role but the first. Owners and those of the last role manage members.
+ */
+function planMembership({ membership }, name, project) {
+  const match = /^([a-z][A-Za-z0-9]*)\(([a-z][A-Za-z0-9]*(?:\|[a-z][A-Za-z0-9]*)*)\)$/.exec(membership);
+  if (!match)
+    throw new Mistake(
+      `membership: "${membership}" should be a kind with roles in brackets, as in team(guest|manager).`,
+    );
+  const [, relation, list] = match;
+  const kind = pascal(kebab(relation));
+  const opened = project.newest(kind);
+  if (!opened)
+    throw new Mistake(`membership: there is no kind ${kind}; there are ${listed(project.kindNames)}.`);
+  const roles = list.split('|');
+  const acting = roles.slice(1);
+  const managing = ['owner', ...acting.slice(-1)];
+  const who = managing.join('|');
+  const seen = 'view(public)';
+  const text = [
+    `member:parent(User):required:createOnly:any:cascade:unique(${relation}Id):${seen}:edit(${who})`,
+    `${relation}:parent(${kind}):required:createOnly:attach(${who}):cascade:list(members):${seen}:edit(${who})`,
+    `role:enum(${list}):required:default(${roles[0]}):qualifier:${seen}:edit(${who})`,
+    `accepted:boolean(Invited|Accepted):default(false):${seen}:edit(holder)`,
+  ];
+  const inherited = ['member', ...acting.slice(-1)].map((group) => [group, [`^${relation}`]]);
+  const groups = { member: [{ membership: name }] };
+  for (const role of acting) groups[role] = [{ membership: name, roles: [role] }];
+  return {
+    opened,
+    groups,
+    props: readProps(text.join(','), { formats: {} }),
+    owner: `^${relation}`,
+    view: 'owner,member,holder',
+    create: managing.join(),
+    write: [...managing, 'holder'].join(),
+    def: {
+      membership: { user: 'memberId', record: `${relation}Id`, role: 'role', accepted: 'accepted' },
+      groups: { holder: ['$memberId'], ...Object.fromEntries(inherited) },
+    },
+  };
+}
+
+/** `member=^team,assignee=$assigneeId|^project` */
+function readGroups(text, props, project) {
+  if (text === undefined) return {};
+  const parents = props.filter((prop) => prop.relation?.type === 'parent');
+  const groups = {};
+  for (const part of text.split(',')) {
+    const [, name, list] = /^\s*([a-z][A-Za-z0-9]*)\s*=(.+)$/.exec(part) ?? [];
+    if (name === undefined)
+      throw new Mistake(
+        `groups: "${part.trim()}" should be a name and where it comes from, as in member=^team.`,
+      );
+    if (Object.hasOwn(groups, name))
+      throw new Mistake(`groups: ${name} is there twice: member=^team|^project.`);
+    if (['public', 'owner', ...project.roles].includes(name))
+      throw new Mistake(`groups: ${name} means something else in access lists; choose another name.`);
+    groups[name] = list.split('|').map((source) => source.trim());
+    for (const source of groups[name]) checkSource(name, source, parents);
+  }
+  return groups;
+}
+
+function checkSource(group, source, parents) {
+  if (!/^(?:[$^]?[a-z][A-Za-z0-9]*|\^[a-z][A-Za-z0-9]*\.[a-z][A-Za-z0-9]*)$/.test(source))
+    throw new Mistake(
+      `groups: ${group}: "${source}" is none of $prop, ^relation, ^relation.group, a role, a group.`,
+    );
+  const name = source.slice(1);
+  if (source.startsWith('$') && !parents.some((prop) => prop.name === name && prop.relation.kind === 'User'))
+    throw new Mistake(`groups: ${group}: ${source} needs a prop ${name.replace(/Id$/, '')}:parent(User).`);
+  const [relation] = name.split('.');
+  if (source.startsWith('^') && !parents.some((prop) => prop.relation.name === relation))
+    throw new Mistake(`groups: ${group}: ${source} needs a prop ${relation}:parent(Kind).`);
 }
 
 function namesOf({ name, path }) {
@@ -119,7 +210,7 @@ function formatsOf(project) {
   return Object.fromEntries(constants.map((name) => [name.toLowerCase().replace(/_format$/, ''), name]));
 }
 
-function ownerEntry(word, props, project) {
+function ownerEntry(word, { props, groups }, project) {
   if (word === 'user') return '$userId';
   if (word.startsWith('$')) return word;
   if (word.startsWith('^')) {
@@ -130,7 +221,7 @@ function ownerEntry(word, props, project) {
     const known = parents.length ? `, parents are ${listed(parents)}` : '';
     throw new Mistake(`owner: ${word} needs a prop ${word.slice(1)}:parent(Kind)${known}.`);
   }
-  if (project.roles.includes(word)) return word;
+  if (project.roles.includes(word) || Object.hasOwn(groups, word)) return word;
   throw new Mistake(`owner: "${word}" is neither user, ^relation nor a role (${listed(project.roles)}).`);
 }
 
@@ -235,8 +326,8 @@ function checkFiles({ kind, acceptedFileExtensions }, project, fail) {
     fail(`files of extension "${wrong}" can’t be uploaded; see file-types.ts for those that can.`);
 }
 
-function checkRoles({ view, create, props }, project) {
-  const known = ['public', 'owner', ...project.roles];
+function checkRoles({ view, create, write = [], groups = {}, props }, project) {
+  const known = ['public', 'owner', ...project.roles, ...Object.keys(groups)];
   const check = (list, what) => {
     const wrong = list.find((word) => !known.includes(word));
     if (wrong !== undefined) throw new Mistake(`${what}: "${wrong}" is not one of ${listed(known)}.`);
@@ -244,6 +335,7 @@ function checkRoles({ view, create, props }, project) {
   if (!view.length) throw new Mistake('view: say who may see the records: public, owner or roles.');
   check(view, 'view');
   check(create, 'create');
+  check(write, 'write');
   for (const prop of props) check([...prop.view, ...prop.edit], `Prop ${prop.name}`);
 }
 
@@ -251,7 +343,7 @@ function checkRoles({ view, create, props }, project) {
 function checkByEngine(def, project) {
   const { checkKind } = loadSource(join(project.root, 'src/record/schema/kind-checks.ts'));
   try {
-    checkKind(def);
+    checkKind({ groups: {}, write: ['owner'], membership: null, ...def });
   } catch (error) {
     if (error?.name !== 'StartupError') throw error;
     throw new Mistake(error.message);

@@ -25,6 +25,7 @@ const ORDER = [
   'autoUpdate',
   'noSetAll',
   'onDelete',
+  'attach',
   'skipOwnerCheck',
   'acceptedFileExtensions',
   'view',
@@ -57,6 +58,7 @@ export function printObject(attributes, order = ORDER) {
 function printValue(value) {
   if (value?.constant) return value.constant;
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) return printObject(value, Object.keys(value));
   if (typeof value !== 'string') return String(value);
   return `'${value.replace(/[\\']/g, '\\$&').replace(/[\n\r\u2028\u2029]/g, ' ')}'`;
 }

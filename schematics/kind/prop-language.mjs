@@ -36,6 +36,7 @@ export const MODIFIERS = {
   cascade: { types: 'parent', apply: (prop) => (prop.relation.onDelete = 'cascade') },
   restrict: { types: 'parent', apply: (prop) => (prop.relation.onDelete = 'restrict') },
   null: { types: 'parent', apply: (prop) => (prop.relation.onDelete = 'null') },
+  attach: { types: 'parent', apply: (prop, term) => (prop.relation.attach = some(term, 'owner|member')) },
   any: { types: 'parent', apply: (prop) => (prop.relation.skipOwnerCheck = true) },
   files: {
     types: 'parent',

@@ -76,9 +76,10 @@ function optionsOf(names) {
 
 function helpText(schema, own, usage) {
   const [first, ...rest] = own;
-  const lines = rest.map((name) => `  --${name.padEnd(8)} ${schema[name].description}\n`);
+  const width = Math.max(...rest.map((name) => name.length), 'dry-run'.length);
+  const lines = rest.map((name) => `  --${name.padEnd(width)} ${schema[name].description}\n`);
   return (
-    `${usage} <${first}> [options]\n\n  ${`<${first}>`.padEnd(10)} ${schema[first].description}\n${lines.join('')}` +
-    `  ${'--dry-run'.padEnd(10)} Say what would be written, and write nothing.\n`
+    `${usage} <${first}> [options]\n\n  ${`<${first}>`.padEnd(width + 2)} ${schema[first].description}\n${lines.join('')}` +
+    `  ${'--dry-run'.padEnd(width + 2)} Say what would be written, and write nothing.\n`
   );
 }

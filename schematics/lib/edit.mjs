@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
 import { Mistake } from './mistake.mjs';
-import { kindClass, parse } from './project.mjs';
+import { decoratorArgument, kindClass, parse } from './project.mjs';
 
 const PROP = 'src/record/schema/prop.ts';
 
@@ -80,4 +80,22 @@ export function addProp(text, { file, className, member }) {
   const module = importPath(file, PROP);
   const at = importPlace(source, module);
   return insert(text, [{ at, text: `\nimport { Prop } from '${module}';` }, added]);
+}
+
+/**
+ * Adds an attribute to the declaration of a kind's class, behind `owner`.
+ * @param {{file: string, className: string, name: string, value: string, kind: string}} what `kind`: for whose sake
+ * @throws Mistake when it is there already, or the declaration is not spelled out
+ */
+export function addKindAttribute(text, { file, className, name, value, kind }) {
+  const source = parse(file, text);
+  const options = decoratorArgument(kindClass(source, className), 'Kind');
+  const by = `declare ${name} of ${className} in ${file} by hand, for ${kind}: ${value}.`;
+  if (!options || !ts.isObjectLiteralExpression(options))
+    throw new Mistake(`${file} has no @Kind({ … }): ${by}`);
+  if (options.properties.some((one) => one.name?.getText() === name))
+    throw new Mistake(`${className} has ${name} already: ${by}`);
+  const owner =
+    options.properties.find((one) => one.name?.getText() === 'owner') ?? options.properties.at(-1);
+  return insert(text, [{ at: owner?.end ?? options.pos, text: `, ${name}: ${value}` }]);
 }

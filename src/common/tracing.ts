@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A statement as a trace shows it: its name, never its text or values. */
+/** A statement as a trace shows it: its name and table, never its text or values. */
 export interface TracedStatement {
   readonly name?: string;
   readonly text: string;
+  /** The main table, of several. */
+  readonly table?: string;
 }
 
 /**

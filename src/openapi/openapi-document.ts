@@ -90,7 +90,12 @@ const CHAPTERS: Readonly<Record<string, string>> = {
 };
 
 function served(engine: RecordEngine, kind: LinkedKind): ServedKind {
-  return { kind, service: engine.service(kind), other: (other) => served(engine, other) };
+  return {
+    kind,
+    graph: engine.graph,
+    service: engine.service(kind),
+    other: (other) => served(engine, other),
+  };
 }
 
 const SCHEME = {

@@ -9,7 +9,7 @@ import {
   relationOpenness,
 } from '../access/openness.js';
 import { withArticle } from '../../common/article.js';
-import { type LinkedKind, segmentOf } from '../schema/kind-graph.js';
+import { type KindGraph, type LinkedKind, segmentOf } from '../schema/kind-graph.js';
 import { createExample, updateExample } from './schemas.js';
 
 /*
@@ -89,12 +89,21 @@ export const removeOperation = ({ kind }: ServedKind): KindOperation[] =>
     errors: ['forbidden', 'notFound', 'conflict', 'invalid'],
   });
 
+/** The members of a Team are `listTeamMembers`, unless there is a kind TeamMember, whose list is called so. */
+function relationId(verb: 'list' | 'read', { kind }: LinkedKind, name: string, graph: KindGraph): string {
+  const id = `${verb}${kind}${capital(name)}`;
+  const isTaken = graph
+    .all()
+    .some((one) => [`list${one.kind}s`, `list${one.kind}Options`, `read${one.kind}`].includes(id));
+  return isTaken ? `${verb}${capital(name)}Of${kind}` : id;
+}
+
 /** One operation for each relation that somebody may see. */
-export const relationOperations = ({ kind }: ServedKind): KindOperation[] =>
+export const relationOperations = ({ kind, graph }: ServedKind): KindOperation[] =>
   [...kind.parents, ...kind.children].flatMap(([name, relation]) => {
     const isList = 'foreignProp' in relation;
     return openTo(relationOpenness(relation, kind), {
-      id: `${isList ? 'list' : 'read'}${kind.kind}${capital(name)}`,
+      id: relationId(isList ? 'list' : 'read', kind, name, graph),
       summary: `${isList ? 'List' : 'Read'} the ${name} of ${one(kind)}`,
       description: isList
         ? 'The records that you may see, with the props that you may see.'

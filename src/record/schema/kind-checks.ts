@@ -45,7 +45,7 @@ export function checkKind(def: KindDef): void {
   if (def.maxPerUser !== null && !(Number.isSafeInteger(def.maxPerUser) && def.maxPerUser >= 0))
     fail('maxPerUser must be a whole number; 0 is no limit.');
   for (const prop of def.props) checkProp(def, prop, (fix) => fail(`prop ${prop.name}: ${fix}`));
-  for (const who of [...def.view, ...def.create]) checkWho(who, fail);
+  for (const who of [...def.view, ...def.create, ...def.write]) checkWho(who, fail);
   if (def.create.includes('owner') && def.owner.every((entry) => !/^[$^]/.test(entry))) {
     fail('create lists "owner", but nobody can become one: add a "$prop" or "^relation" to owner.');
   }
@@ -65,6 +65,8 @@ function checkLists(def: KindDef, fail: (fix: string) => void): void {
     if (list === undefined) fail(MENDS[where]);
     if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
   }
+  for (const [where, list] of [['write', def.write], ...Object.entries(def.groups)] as [string, unknown][])
+    if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
 }
 
 function checkProp(def: KindDef, prop: PropDef, fail: (fix: string) => void): void {
