@@ -1766,7 +1766,7 @@ export interface components {
         'application/json': components['schemas']['Kindred.Error'];
       };
     };
-    /** @description **507**: There is no room for another file: on the disk of the storage, or within the limit for the pending uploads of all users. `data`: null. */
+    /** @description **507**: There is no room for another file: on the disk of the storage, or within the limit for the bytes of all users that are not imported yet. `data`: null. */
     error507: {
       headers: {
         /** @description The id of the request, which the log has too. */

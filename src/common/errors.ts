@@ -152,7 +152,7 @@ export const CATALOGUE = {
   storageFull: {
     status: 507,
     code: 507,
-    when: 'There is no room for another file: on the disk of the storage, or within the limit for the pending uploads of all users',
+    when: 'There is no room for another file: on the disk of the storage, or within the limit for the bytes of all users that are not imported yet',
     data: NOTHING,
   },
 } as const satisfies Record<string, CatalogueRow>;

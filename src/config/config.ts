@@ -304,7 +304,7 @@ export class Config {
 
   @Variable('MAX_PENDING_BYTES_IN_ALL', {
     default: '68719476736',
-    meaning: 'The same for the uploads of all users',
+    meaning: 'Total bytes that have arrived from all users and are not imported yet',
     read: toInteger,
   })
   @NotBelowFile()

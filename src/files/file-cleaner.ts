@@ -9,6 +9,7 @@ import { columnOf } from '../record/schema/prop.js';
 import { quote } from '../record/sql/kind-sql.js';
 import { FileStorage } from '../storage/file-storage.js';
 import { FileVerifier } from './file-verifier.js';
+import { ReceivedUploads } from './received-uploads.js';
 import { StorageRemovals } from './storage-removals.js';
 
 /** Milliseconds between two cycles; a deletion on this instance starts one at once. */
@@ -33,6 +34,7 @@ export class FileCleaner implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly engine: RecordEngine,
     private readonly removals: StorageRemovals,
+    private readonly received: ReceivedUploads,
     private readonly storage: FileStorage,
     private readonly verifier: FileVerifier,
     private readonly background: Background,
@@ -74,9 +76,10 @@ export class FileCleaner implements OnApplicationBootstrap, OnApplicationShutdow
       });
   }
 
-  /** Removes the bytes that no record holds any more, as far as they are due. */
-  cycle(): Promise<void> {
-    return this.removals.process(this.stop.signal);
+  /** Removes the bytes that no record holds any more, as far as they are due, and counts those of expired uploads. */
+  async cycle(): Promise<void> {
+    await this.removals.process(this.stop.signal);
+    await this.received.measureExpired(this.stop.signal);
   }
 
   /** Deletes some of the uploads that nobody has imported for a day, and says how many. */

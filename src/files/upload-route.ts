@@ -13,6 +13,7 @@ import { FileStorage, isKey, UPLOAD_TAIL_MS } from '../storage/file-storage.js';
 import { essenceOf } from '../storage/media-type.js';
 import { PathSigner, type SignedTerms } from '../storage/signed-path.js';
 import { receiveBody } from '../storage/upload-body.js';
+import { ReceivedUploads } from './received-uploads.js';
 import { StoredFiles } from './stored-files.js';
 
 /** How long a stop waits for the disk, in milliseconds. */
@@ -60,6 +61,7 @@ export class UploadRoute implements OnModuleInit {
     private readonly storage: FileStorage,
     private readonly signer: PathSigner,
     private readonly files: StoredFiles,
+    private readonly received: ReceivedUploads,
     private readonly routes: Routes,
   ) {}
 
@@ -90,7 +92,9 @@ export class UploadRoute implements OnModuleInit {
     const denied = denyUpload(request, this.termsOf(request));
     if (denied) throw denied;
     await this.checkAwaited(request.params['*']);
-    await storage.checkRoom(Number(request.headers['content-length']));
+    const size = Number(request.headers['content-length']);
+    await this.received.checkRoom(size, request.params['*']);
+    await storage.checkRoom(size);
   }
 
   /** Receives the bytes. A later upload to the same key replaces an earlier one, whose connection probably broke. */
@@ -111,6 +115,8 @@ export class UploadRoute implements OnModuleInit {
         const checkRoom = () => storage.checkRoom(0);
         await receiveBody(request.raw, fragment, size, { ...request.server.limits, endsAt }, checkRoom);
         await this.checkAwaited(key);
+        await this.received.checkRoom(size, key);
+        await this.received.record(key);
       });
       this.writes.add(write);
       await write.finally(() => this.writes.delete(write));

@@ -36,23 +36,68 @@ const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => sta
 const messageOf = ({ body }: Answer) => String((body.error as Json | undefined)?.message);
 
 describe('one account does not fill the disk', () => {
-  it('with begun uploads: the bytes of each user, and of all users, are limited', async () => {
+  it('with begun uploads: the bytes of each user are limited', async () => {
     const { owner, other, admin } = people;
     const all = await Promise.all(Array.from({ length: 8 }, () => described(owner, 0.9 * MEGABYTE)));
     expect(statuses(all)).toEqual([201, 201, ...Array.from({ length: 6 }, () => 409)]);
     expect(messageOf(await described(owner, 0.9 * MEGABYTE))).toContain('over 2000000 bytes');
     expect((await described(owner, 0.1 * MEGABYTE)).status).toBe(201);
-    expect((await described(other, 0.9 * MEGABYTE)).status).toBe(201);
-    const full = await described(admin, 0.9 * MEGABYTE);
+    // Whoever deletes one makes room.
+    const begun = all.find(({ status }) => status === 201)?.body.props as Json;
+    expect((await owner.call.delete(`/objectfiles/${String(begun.id)}`)).status).toBe(200);
+    expect((await described(owner, 0.9 * MEGABYTE)).status).toBe(201);
+    // What is only announced keeps nobody else out.
+    for (const who of [other, admin])
+      for (const size of [0.9, 0.9]) expect((await described(who, size * MEGABYTE)).status).toBe(201);
+  });
+
+  it('with uploads that have arrived: the bytes of all users are limited', async () => {
+    const { owner, other, admin } = people;
+    const bytes = Buffer.alloc(0.9 * MEGABYTE, 1);
+    const first = await files.upload(owner, 'a.png', 'image/png', bytes);
+    await files.upload(owner, 'b.png', 'image/png', bytes);
+    const waiting = await files.create(admin, 'c.png', 'image/png', bytes.length);
+    const third = await files.upload(other, 'd.png', 'image/png', bytes);
+    const full = await described(other, 0.9 * MEGABYTE);
     expect([full.status, full.body.error, full.headers.get('retry-after')]).toEqual([
       507,
       expect.objectContaining({ code: 507, data: null }),
       '600',
     ]);
+    expect((await described(other, 0.2 * MEGABYTE)).status).toBe(201);
+    const staged = await files.objects('staging');
+    expect(await files.put(waiting, bytes)).toBe(507);
+    expect(await files.objects('staging')).toEqual(staged);
+    // One that has arrived may be sent again.
+    expect(await files.put(third, bytes)).toBe(200);
     // Whoever deletes one makes room.
-    const begun = all.find(({ status }) => status === 201)?.body.props as Json;
-    expect((await owner.call.delete(`/objectfiles/${String(begun.id)}`)).status).toBe(200);
+    expect((await owner.call.delete(`/objectfiles/${first.id}`)).status).toBe(200);
+    expect(await files.put(waiting, bytes)).toBe(200);
+  });
+
+  it('with uploads that the service was not told about: they count when their URL has expired', async () => {
+    const { owner, other, admin } = people;
+    const bytes = Buffer.alloc(0.9 * MEGABYTE, 1);
+    await files.create(other, 'nothing.png', 'image/png', bytes.length);
+    for (const who of [owner, other]) await files.upload(who, 'a.png', 'image/png', bytes);
+    await files.upload(owner, 'b.png', 'image/png', bytes);
+    // As if a bucket had received them.
+    await files.service.sql('UPDATE objectfiles SET "receivedBytes" = NULL');
+    await files.tidy();
     expect((await described(admin, 0.9 * MEGABYTE)).status).toBe(201);
+    await files.service.sql(`UPDATE objectfiles SET "uploadsEndAt" = now() + interval '1 day'
+      WHERE "userId" <> (SELECT id FROM users WHERE username = 'admin_u')`);
+    await files.tidy();
+    expect((await described(admin, 0.9 * MEGABYTE)).status).toBe(507);
+    const received = await files.service.sql(
+      'SELECT "receivedBytes" FROM objectfiles WHERE "receivedBytes" IS NOT NULL ORDER BY "receivedBytes"',
+    );
+    expect(received.map(({ receivedBytes }) => Number(receivedBytes))).toEqual([
+      0,
+      bytes.length,
+      bytes.length,
+      bytes.length,
+    ]);
   });
 
   it('with types that nothing accepts', async () => {

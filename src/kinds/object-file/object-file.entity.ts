@@ -109,6 +109,10 @@ export class ObjectFile extends RecordEntity {
   @Column({ type: 'timestamptz', nullable: true, select: false })
   uploadsEndAt!: Date | null;
 
+  /** The bytes that have arrived at `stagingKey`; null until they have, or until somebody has looked for them in vain. */
+  @Column({ type: 'bigint', nullable: true, select: false })
+  receivedBytes!: string | null;
+
   /** The keys of the verified bytes and of their thumbnail; null unless the file is ready (and an image). */
   @Column({ type: 'varchar', length: 64, nullable: true, select: false })
   fileKey!: string | null;

@@ -11,6 +11,7 @@ import { FileVerifier } from '../../files/file-verifier.js';
 import { ObjectFileController } from './object-file.controller.js';
 import { ObjectFileService } from './object-file.service.js';
 import { FileCleaner } from '../../files/file-cleaner.js';
+import { ReceivedUploads } from '../../files/received-uploads.js';
 import { StoredFiles } from '../../files/stored-files.js';
 import { StorageRemovals } from '../../files/storage-removals.js';
 import { UploadRoute } from '../../files/upload-route.js';
@@ -29,6 +30,7 @@ import { RoutesModule } from '../../openapi-model/routes.module.js';
     MediaPool,
     FileCleaner,
     StorageRemovals,
+    ReceivedUploads,
     StoredFiles,
     UploadRoute,
     DeleteUnusedObjectFilesHandler,

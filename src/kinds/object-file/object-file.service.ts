@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../common/startup-error.js';
 import type { Transaction } from '../../postgres/database.js';
-import { type ApiError, conflict, fileTooLarge, storageFull, unsupportedType } from '../../common/errors.js';
+import { type ApiError, conflict, fileTooLarge, unsupportedType } from '../../common/errors.js';
 import { DATE_TIME } from '../../openapi-model/json-schema.js';
 import { MAX_IMAGE_BYTES } from '../../files/media/media-jobs.js';
 import { owns } from '../../record/access/access.js';
@@ -21,6 +21,7 @@ import { extensionOf, faultOfContentType, faultOfFilename, FILENAME_PATTERN } fr
 import { contentTypeOf } from '../../files/media-types.js';
 import { ObjectFile } from './object-file.entity.js';
 import { FileCleaner } from '../../files/file-cleaner.js';
+import { ReceivedUploads } from '../../files/received-uploads.js';
 
 /** Milliseconds that an upload URL is valid. */
 const UPLOAD_MS = 15 * 60_000;
@@ -69,6 +70,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     engine: RecordEngine,
     private readonly config: Config,
     private readonly storage: FileStorage,
+    private readonly received: ReceivedUploads,
     private readonly links: DownloadLinks,
     private readonly cleaner: FileCleaner,
     private readonly versions: ApiVersions,
@@ -109,6 +111,7 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     const limit = this.limitOf(type);
     this.collect(changeSet, 'sizeInBytes', size > limit ? fileTooLarge(limit) : null);
     if (changeSet.issues.length) return;
+    await this.received.checkRoom(size);
     await this.storage.checkRoom(size);
     const stagingKey = newKey('staging');
     const expiresAt = new Date(Date.now() + UPLOAD_MS);
@@ -130,9 +133,9 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
     // Makes the count exact for simultaneous requests. The key is the user, reduced to 32 bits.
     const lock = 'SELECT pg_advisory_xact_lock($1, ($2::bigint % 2147483647)::int)';
     await tx.query({ text: lock, values: [PENDING_LOCK, userId] });
-    const { maxPendingFiles, maxPendingBytes, maxPendingBytesInAll } = this.config;
+    const { maxPendingFiles, maxPendingBytes } = this.config;
     const size = Number(changeSet.values.get('sizeInBytes'));
-    const own = await this.pending(tx, '"userId" = $1', [userId]);
+    const own = await this.pending(tx, String(userId));
     const fix = 'import or delete some first.';
     if (own.count >= maxPendingFiles) {
       throw conflict(`You have ${maxPendingFiles} uploads that are not imported yet; ${fix}`);
@@ -142,21 +145,14 @@ export class ObjectFileService extends RecordService<ObjectFile> implements OnAp
         `Your uploads that are not imported yet would have over ${maxPendingBytes} bytes; ${fix}`,
       );
     }
-    // Creates of other users at this moment are not seen: what each of them adds is bounded, and so is their number.
-    const all = await this.pending(tx, 'true', []);
-    if (all.bytes + size > maxPendingBytesInAll) throw storageFull();
   }
 
-  /** The uploads that were begun and not imported, of all users or one. */
-  private async pending(
-    tx: Transaction,
-    where: string,
-    values: readonly unknown[],
-  ): Promise<{ count: number; bytes: number }> {
+  /** The uploads that a user has begun and not imported. */
+  private async pending(tx: Transaction, userId: string): Promise<{ count: number; bytes: number }> {
     const text =
       `SELECT count(*) AS count, coalesce(sum("sizeInBytes"), 0) AS bytes FROM "${this.kind.table}"` +
-      ` WHERE status = 'pending' AND ${where}`;
-    const [row] = await tx.query({ text, values: [...values] });
+      ` WHERE status = 'pending' AND "userId" = $1`;
+    const [row] = await tx.query({ text, values: [userId] });
     return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
