@@ -18,7 +18,7 @@ export interface RunningService {
   readonly newAdmin: NewAdmin | null;
   /** Resolves when the embedded database has ended by itself; without it there is nothing left to serve. */
   readonly lost: Promise<void>;
-  /** Says that it stops, goes on for DRAIN_SECONDS, answers what is under way, stops the embedded database. */
+  /** Drains: reports that it stops, serves for DRAIN_SECONDS, finishes open requests, stops the embedded database. */
   stop(): Promise<void>;
 }
 

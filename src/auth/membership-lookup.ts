@@ -4,10 +4,10 @@ import { membershipProps } from '../record/access/ownership.js';
 import type { LinkedKind } from '../record/schema/kind-graph.js';
 import { keyOfSource, membershipsOf, ROLE_SEPARATOR } from '../record/sql/membership-sql.js';
 
-/** Memberships of one kind that count for a user, the newest: they are read with every request. */
+/** The newest memberships of one kind that count for a user; they are read with every request. */
 const MAX_MEMBERSHIPS = 10_000;
 
-/** The memberships of a user as columns of a statement: one for each kind of memberships. */
+/** Reads the memberships of a user as columns of a statement: one for each kind of memberships. */
 export class MembershipLookup {
   private readonly tables: ReadonlyMap<string, LinkedKind>;
 
@@ -19,7 +19,7 @@ export class MembershipLookup {
   }
 
   /**
-   * What a select list has in addition; empty when there are no memberships.
+   * The additional columns of the select list; empty if there are no kinds of memberships.
    * @param user the SQL of the user's id
    */
   columns(user: string): string {

@@ -52,11 +52,11 @@ const EXTEND_MS = 500;
 const MAX_IN_BATCH = 500;
 const COLUMNS = 'id, "createdAt", "updatedAt", "userId", type, "expiresAt"';
 
-/** The statements that find out who somebody is. */
+/** The statements that identify a caller. */
 interface Statements {
-  /** The sessions of tokens. */
+  /** Finds sessions by the hashes of their tokens. */
   readonly lookUp: string;
-  /** One session, as it is within a transaction. */
+  /** Reads one session within a transaction. */
   readonly present: string;
   readonly memberships: MembershipLookup;
 }
@@ -169,7 +169,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     await tx.query({ text: `DELETE FROM "${this.sessions}" WHERE "apiKeyId" = $1`, values: [apiKeyId] });
   }
 
-  /** Deletes up to `most` sessions that are over; how many it found. */
+  /** Deletes up to `most` expired sessions. Returns their number. */
   async deleteExpired(most: number): Promise<number> {
     const over =
       `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
@@ -184,13 +184,13 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     await tx.query({ text, values: [userId, except] });
   }
 
-  /** The user of a session with the rights that hold now. */
+  /** The user of a session with its current rights. */
   private viewerIn(row: ResultRow, userId: unknown, sessionId: string): Viewer {
     const roles = this.roles.filter((role) => row[role] === true);
     return viewerOf(String(userId), roles, sessionId, this.known().memberships.read(row));
   }
 
-  /** Made at the first use: every version of the API is there by then. */
+  /** Computed at the first use, when every version of the API is known. */
   private known(): Statements {
     return (this.statements ??= this.prepare());
   }
@@ -212,7 +212,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     return { lookUp, present, memberships };
   }
 
-  /** The live sessions with these hashes, by their hash. */
+  /** The valid sessions with these hashes, by hash. */
   private async load(hashes: readonly string[]): Promise<Map<string, ResultRow>> {
     const values = [hashes, this.config.sessionIdleSeconds / 50];
     const rows = await this.database.read('point', {

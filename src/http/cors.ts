@@ -9,7 +9,7 @@ const EXPOSED = ['deprecation', 'etag', 'link', 'location', 'retry-after', 'suns
 
 /**
  * Lets the configured origins call with cookies (Fetch standard, "CORS protocol"). Without origins nothing is installed
- * and no answer has a CORS header; an origin that isn't listed is treated the same way.
+ * and no response has a CORS header; an origin that isn't listed is treated the same way.
  */
 export function installCors(instance: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

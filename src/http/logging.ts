@@ -118,7 +118,7 @@ export function logRequest(request: LoggedRequest, reply: FastifyReply): void {
       ...(request.actor && { actor: request.actor }),
       ...(record !== null && { record }),
       ...(request.errorCode !== undefined && { error: request.errorCode }),
-      // The client left before the answer did.
+      // The client disconnected before the response was sent.
       ...(!reply.raw.writableEnded && { aborted: true }),
     },
     'request',

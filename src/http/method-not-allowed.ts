@@ -11,7 +11,7 @@ export type PathExists = (pattern: string, params: Readonly<Record<string, strin
 /** Collects the routes of a Fastify instance and completes each path with its missing methods. */
 export interface MethodTable {
   /**
-   * Adds, for every path known so far, a route that answers the methods it lacks: 405 with `Allow`, or 403 where the path
+   * Adds, for every path known so far, a route for the methods that it lacks: 405 with `Allow`, or 403 where the path
    * is signed for its own (`isSigned`); OPTIONS with 204 and `Allow` (RFC 9110 §15.5.6, §9.3.7). To be called once, when
    * all routes stand.
    */

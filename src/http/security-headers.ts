@@ -13,7 +13,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
   'cross-origin-resource-policy': 'same-origin',
 });
 
-/** Sets {@link SECURITY_HEADERS} and `X-Request-Id` on an answer. */
+/** Sets {@link SECURITY_HEADERS} and `X-Request-Id` on a response. */
 export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 }

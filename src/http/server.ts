@@ -55,7 +55,7 @@ export interface HttpOptions {
   readonly logger?: Logger;
   /** Which paths of a pattern exist: see {@link PathExists}. */
   readonly exists?: PathExists;
-  /** Hears of every answer, once it is sent or its client has left. */
+  /** Called for every response, once it is sent or its client has disconnected. */
   readonly onResponse?: ResponseListener;
   /** Makes spans of the requests; null or left out: there are none. */
   readonly tracing?: Tracing | null;
@@ -65,7 +65,7 @@ export interface HttpOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** What is told of an answer. It runs on every request: keep it short. */
+/** The facts about a response. This runs on every request: keep it short. */
 export type ResponseListener = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The settings that the HTTP layer reads. */
@@ -162,7 +162,7 @@ const installSerializer = (instance: FastifyInstance): void => {
   instance.setReplySerializer((payload) => payloadOf(JSON.stringify(payload)));
 };
 
-/** Before a large answer is sent, room is made for it among those that wait to be read. */
+/** Reserves memory for a large response among those that wait to be read, before it is sent. */
 const installRoom = (instance: FastifyInstance, connections: Connections, limits: HttpLimits): void => {
   const unread = new Unread(limits);
   instance.decorate('unread', unread);
@@ -201,7 +201,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   const { trustProxy, maxConnections = 0, maxConnectionsPerAddress = 0 } = config;
   const bounds = { trustProxy, maxConnections, maxConnectionsPerAddress };
   const connections = new Connections(instance.server, bounds, limits, log);
-  // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417 without a body.
+  // An `Expect` other than 100-continue may be ignored (RFC 9110 §10.1.1); Node would send 417 without a body.
   instance.server.on('checkExpectation', (request, response) =>
     instance.server.emit('request', request, response),
   );

@@ -24,7 +24,7 @@ export function tagWhenSent(
     const text = JSON.stringify(body);
     void reply.header('content-type', JSON_TYPE); // Fastify leaves it to whoever serializes
     const payload = payloadOf(text);
-    if (reply.statusCode >= 400) return payload; // the answer couldn't be made
+    if (reply.statusCode >= 400) return payload; // serialization failed
     const etag = tagOf(payload);
     void reply.header('etag', etag);
     if (!isRead(request) || !matchesNone(request.headers['if-none-match'], etag)) return payload;

@@ -3,7 +3,7 @@ import { ReadinessProbe } from '../common/readiness-probe.js';
 import { type DedicatedConnection, DedicatedConnections } from './dedicated-connection.js';
 
 /**
- * Ready: the database answers. That it is migrated is certain, because the service does not start before. It is asked on a
+ * Ready: the database responds. That it is migrated is certain, because the service does not start before. It is asked on a
  * connection of its own, made by the first question, so that no statement of others is waited for.
  */
 @Injectable()
@@ -15,7 +15,7 @@ export class DatabaseProbe extends ReadinessProbe implements OnApplicationShutdo
     super();
   }
 
-  /** Who asks while an answer is awaited gets that one. */
+  /** Simultaneous checks share one query. */
   ready(): Promise<boolean> {
     this.asking ??= this.ask().finally(() => (this.asking = null));
     return this.asking;

@@ -123,7 +123,7 @@ class PreparedQuery extends PgQuery<ResultRow> {
   }
 }
 
-/** Runs a statement and answers its rows. @throws what PostgreSQL or the connection says */
+/** Runs a statement. Returns its rows. @throws errors of PostgreSQL and of the connection */
 export async function rowsOf(client: ClientBase, statement: Statement): Promise<ResultRow[]> {
   const { name, text, values } = statement;
   if (name === undefined) {
@@ -135,7 +135,7 @@ export async function rowsOf(client: ClientBase, statement: Statement): Promise<
       client.query(new PreparedQuery(name, statement, done));
     });
   } catch (error) {
-    Error.captureStackTrace(error as Error); // who asked, and not how the answer came
+    Error.captureStackTrace(error as Error); // the stack of the caller, not of the socket
     throw error;
   }
 }

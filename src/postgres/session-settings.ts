@@ -4,7 +4,7 @@
  */
 const OURS = '-c TimeZone=UTC -c DateStyle=ISO';
 
-/** Milliseconds until a server that does not answer counts as away. */
+/** Milliseconds until a server that does not respond counts as unavailable. */
 export const CONNECT_TIMEOUT_MS = 3000;
 /** A dead peer is noticed by then even while nothing is asked of it. */
 const KEEP_ALIVE_MS = 10_000;
@@ -17,7 +17,7 @@ export function sessionLimits(statementTimeoutMs: number) {
   return {
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
-      // The server's own limit comes first; this one is for a server that no longer answers at all, and gives the
+      // The server's own limit comes first; this one is for a server that no longer responds at all, and gives the
       // connection up with everything on it.
       query_timeout: statementTimeoutMs + 1000,
     }),

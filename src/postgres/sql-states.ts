@@ -1,6 +1,6 @@
 /** What the service makes of an SQLSTATE. */
 export interface SqlStateRule {
-  /** The failure that a client is answered with: 503, 504 or, as a fault of the service itself, 500. */
+  /** The error that a client gets: 503, 504 or, if the service itself is at fault, 500. */
   readonly error: 'unavailable' | 'tooSlow' | 'internal';
   /** Whether the connection is of no use any more. */
   readonly drop: boolean;

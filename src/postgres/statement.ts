@@ -10,5 +10,5 @@ export interface Statement {
 /** One that reads outside of a transaction. */
 export type ReadStatement = Statement & Required<Pick<Statement, 'table'>>;
 
-/** A row as PostgreSQL answers it: column → value. */
+/** A row of a result: column → value. */
 export type ResultRow = Record<string, unknown>;

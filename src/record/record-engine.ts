@@ -44,7 +44,7 @@ export class RecordEngine implements OnApplicationBootstrap {
 
   /**
    * The service of a class, or of one that extends it, among those of this version. For code outside of requests: a class
-   * by itself stands for one service in every version, so asking Nest for it may answer that of another one.
+   * by itself stands for one service in every version, so Nest may return the one of another version.
    * @throws Error when this version has none: a fault of the program
    */
   serviceOf<T extends RecordHooks>(type: abstract new (...parts: never[]) => T): T {

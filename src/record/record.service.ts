@@ -111,7 +111,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return this.respond(this.viewerAfter(viewer, row), row, includes, all, changeSet.meta);
   }
 
-  /** Deletes a record and answers it as it was. */
+  /** Deletes a record. Returns it as it was. */
   async remove(id: string, request: WriteRequest): Promise<RecordResponse> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
@@ -145,7 +145,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return relationResponse(this.engine, this.kind, row, segment, { viewer, query, requester });
   }
 
-  /** One row as an answer. */
+  /** The response with one row. */
   protected async respond(
     viewer: Viewer,
     row: Row,
@@ -157,7 +157,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return new RecordResponse(page, await includedDataOf(this.engine, page), warnings, meta);
   }
 
-  /** Reads the include parameters of a single-record answer; other parameters are warned about. */
+  /** Reads the include parameters of a single-record response; other parameters are warned about. */
   protected includes(query: QueryParams): { includes: Includes; warnings: readonly Warning[] } {
     return includesOf(query, this.kind, this.extras);
   }

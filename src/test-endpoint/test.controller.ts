@@ -5,7 +5,7 @@ import { DATE_TIME, type JsonSchema, objectOf } from '../openapi-model/json-sche
 import { Describe, type Operation } from '../openapi-model/operation.decorator.js';
 import { Access } from '../http/access.decorator.js';
 
-/** What the endpoint answers; `body` on POST and PUT only. */
+/** The response of the endpoint; `body` on POST and PUT only. */
 export interface Echo {
   success: true;
   /** Now, in UTC. */

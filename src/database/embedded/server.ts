@@ -165,7 +165,7 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
   ];
 }
 
-/** Resolves to undefined when the database answers, or to the reason why it won't. */
+/** Resolves to undefined when the database responds, otherwise to the reason. */
 async function untilReady(run: Run, { paths, password }: ServerOptions): Promise<string | undefined> {
   const start = Date.now();
   let last = '';

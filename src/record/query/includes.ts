@@ -54,7 +54,7 @@ export function parseIncludes(
   };
 }
 
-/** The same for an answer of a single record, which takes no other parameters: others are warned about. */
+/** The same for the response with a single record, which takes no other parameters: others cause a warning. */
 export function includesOf(
   query: QueryParams,
   kind: LinkedKind,

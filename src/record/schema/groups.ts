@@ -8,7 +8,7 @@ const OWNER = 'owner';
 
 type Kinds = ReadonlyMap<string, LinkedKind>;
 
-/** Finds out who is in which group of a kind's records: the owners first, then the groups that it declares. */
+/** Resolves the groups of a kind: the owners first, then the groups that it declares. */
 export function groupsOf(kind: LinkedKind, kinds: Kinds, userKind: LinkedKind): [Group, ...Group[]] {
   const keys = new Map<string, string>();
   const group = (name: string): Group => {
@@ -36,7 +36,7 @@ function isCertain(rule: GroupRule): boolean {
   return rule.column === '';
 }
 
-/** Follows the sources of a group, up to the kinds that others inherit it from. */
+/** Resolves the sources of a group, also those inherited from other kinds. */
 class GroupRules {
   /** @param owns whether the group owns the records */
   constructor(
@@ -150,7 +150,7 @@ function throughParent(hop: PropDef, rule: GroupRule): GroupRule {
   return { ...rule, hops: [hop, ...rule.hops] };
 }
 
-/** Finds the props of a kind of memberships. @throws StartupError */
+/** Resolves the props of a kind of memberships. @throws StartupError */
 export function membershipOf(kind: LinkedKind, userKind: KindDef): LinkedMembership | null {
   const { membership } = kind;
   if (!membership) return null;

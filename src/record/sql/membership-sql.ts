@@ -8,7 +8,7 @@ import { notClosed } from './not-closed.js';
  * Memberships in statements: those of a user, and whether a user has one of a record.
  */
 
-/** Stands between the id of a record and the role there. */
+/** Separates the id of a record from the role there. */
 export const ROLE_SEPARATOR = ':';
 
 /**

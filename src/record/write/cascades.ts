@@ -74,7 +74,7 @@ export function countOf(chains: readonly Chain[], id: string, most: number): Sta
   return { text: `SELECT count(*) AS count FROM (${counts.join(' UNION ALL ')}) x`, values: [id] };
 }
 
-/** Deletes, or takes its parent from, `most` rows at the end of a chain; answers a row for each. */
+/** Deletes, or takes its parent from, `most` rows at the end of a chain; returns a row for each. */
 export function removeSome(chain: Chain, id: string, most: number): Statement {
   const { table, column, action } = last(chain);
   const some = `WHERE ctid = ANY(ARRAY(SELECT e${chain.length - 1}.ctid ${found(chain)} LIMIT ${most}))`;
