@@ -11,7 +11,7 @@ import type { Row, RowOf } from './row.js';
 import type { Parent } from './schema/kind-graph.js';
 import type { ChangeSet, ChangeSetOf } from './write/change-set.js';
 
-/** A named extra: one value per row, for a whole page at once. */
+/** A named extra: one value per row, for many rows at once. */
 export type ExtraSource = (rows: readonly Row[], viewer: Viewer) => Promise<readonly unknown[]>;
 
 /** Descriptions of what a service's hooks add, for the API's description. */
@@ -118,7 +118,7 @@ export abstract class RecordHooks<E extends RecordEntity = RecordEntity> {
     return this[hook] !== RecordHooks.prototype[hook];
   }
 
-  /** Whether these includes give rows to hooks: they must be whole then, with what is hidden from the viewer. */
+  /** Whether hooks look at the rows of a response with these includes. */
   readsRows({ meta, links, extras }: Includes): boolean {
     return (
       extras.length > 0 ||

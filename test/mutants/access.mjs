@@ -178,7 +178,7 @@ export const mutants = [
   {
     name: 'hidden values of any size are read',
     file: 'src/record/query/list-query.ts',
-    from: 'const read = isWhole ? sql.whole : visible;',
+    from: 'const read = where.visible();',
     to: 'const read = sql.whole;',
     tests: ['test/visibility/page-sizes'],
     only: 'are read for those alone',
@@ -189,7 +189,7 @@ export const mutants = [
     from: 'extras.length > 0 ||',
     to: 'extras.length > 9 ||',
     tests: ['test/visibility/page-sizes'],
-    only: 'get rows whole',
+    only: 'get whole rows',
   },
   {
     name: 'options of a record ignore whether the prop can be seen',

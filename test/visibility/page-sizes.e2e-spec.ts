@@ -6,9 +6,10 @@ import { Prop } from '../../src/record/schema/prop.js';
 import { RecordEngine } from '../../src/record/record-engine.js';
 import { RecordEntity } from '../../src/record/record.entity.js';
 import { type ExtraSource, RecordService } from '../../src/record/record.service.js';
+import type { Envelope, Link } from '../../src/record/response/envelope.js';
 import type { RowOf } from '../../src/record/row.js';
 import { MAKER, testModule } from '../kinds/define.js';
-import { errorOf, idOf, itemsOf, listOf } from '../support/answers.js';
+import { errorOf, idOf, idsOf, itemsOf, listOf, recordOf } from '../support/answers.js';
 import type { Answer, Caller } from '../support/client.js';
 import { type Fixture, type Person, resetFixture } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -63,6 +64,16 @@ class DummyLeaf extends RecordEntity {
   @Prop.parent({ name: 'folder', kind: 'DummyFolder', onDelete: 'null', view: ['public'], edit: ['owner'] })
   folderId!: string | null;
 
+  @Prop.parent({
+    name: 'stem',
+    kind: 'DummyLeaf',
+    onDelete: 'null',
+    skipOwnerCheck: true,
+    view: ['public'],
+    edit: ['owner'],
+  })
+  stemId!: string | null;
+
   @Prop.parent(MAKER)
   userId!: string;
 }
@@ -80,6 +91,10 @@ class DummyLeafService extends RecordService<DummyLeaf> {
 
   override serializeMeta({ note }: RowOf<DummyLeaf>): Record<string, unknown> {
     return { noteLength: note?.length ?? 0 };
+  }
+
+  override serializeLinks({ note }: RowOf<DummyLeaf>): Record<string, Link> {
+    return { note: { href: `/notes/${note?.length ?? 0}`, methods: ['GET'], usage: 'page' } };
   }
 }
 
@@ -182,19 +197,47 @@ describe('hidden records', () => {
 });
 
 describe('the hooks of a service', () => {
-  it('get rows whole, whatever their caller sees', async () => {
-    const lengths = [LONG, LONG + 1, LONG + 2];
-    for (const length of lengths)
+  const LENGTHS = [LONG, LONG + 1, LONG + 2];
+  const WITH_HOOKS = '&includeMeta=true&includeLinks=true&includeExtra=length';
+  const hooksOf = ({ meta, links, extras }: Envelope) => [
+    meta?.noteLength,
+    links?.note?.href,
+    extras?.length,
+  ];
+  const expected = LENGTHS.map((length) => [length, `/notes/${length}`, length]);
+
+  beforeEach(async () => {
+    for (const length of LENGTHS)
       await add(f.owner, '/dummyleaves', { title: 'leaf', note: 'n'.repeat(length) });
+  });
+
+  it('get whole rows, whatever their caller sees, and read them in parts', async () => {
+    const read = jest.spyOn(service.app.get(Database), 'read');
     for (const path of LISTS) {
       for (const caller of [f.anon, f.other.call]) {
-        const meta = listOf(await caller.get(`${path}&includeMeta=true`));
-        expect(meta.items.map((item) => item.meta?.noteLength)).toEqual(lengths);
-        const extra = await caller.get(`${path}&includeExtra=length`);
-        expect(listOf(extra).items.map((item) => item.extras?.length)).toEqual(lengths);
-        expect(extra.text).not.toContain('nnn');
+        const answer = await caller.get(`${path}${WITH_HOOKS}`);
+        expect(listOf(answer).items.map(hooksOf)).toEqual(expected);
+        expect(answer.text).not.toContain('nnn');
       }
-      expect((await f.owner.call.get(`${path}&includeMeta=true`)).status).toBe(422);
     }
+    const sizes = read.mock.results.map(async ({ value }) => JSON.stringify(await value).length);
+    read.mockRestore();
+    expect(Math.max(...(await Promise.all(sizes)))).toBeLessThan(PAGE_BYTES);
+    for (const path of LISTS) expect((await f.owner.call.get(`${path}${WITH_HOOKS}`)).status).toBe(422);
+  });
+
+  it('get whole rows of related records and of single ones', async () => {
+    const stems = idsOf(await f.anon.get(LISTS[0] ?? ''));
+    const ids: string[] = [];
+    for (const stemId of stems) ids.push(await add(f.other, '/dummyleaves', { title: 'twig', stemId }));
+    const list = await f.other.call.get(`/dummyleaves?search=twig&includeRelated=stem${WITH_HOOKS}`);
+    const one = await f.other.call.get(`/dummyleaves/${ids[1]}?includeRelated=stem${WITH_HOOKS}`);
+    const itself = await f.other.call.get(`/dummyleaves/${stems[1]}?${WITH_HOOKS}`);
+    const related = listOf(list).items.map((item) => item.related?.stem);
+    const withoutExtras = expected.map(([meta, link]) => [meta, link, undefined]);
+    expect(related.map((stem) => stem && hooksOf(stem))).toEqual(withoutExtras);
+    expect(hooksOf(recordOf(one).related?.stem ?? { props: {} })).toEqual(withoutExtras[1]);
+    expect(hooksOf(recordOf(itself))).toEqual(expected[1]);
+    for (const { text } of [list, one, itself]) expect(text).not.toContain('nnn');
   });
 });

@@ -13,7 +13,6 @@ import { fold } from '../schema/formats.js';
 import type { Ids } from '../ids/ids.js';
 import { type Includes, parseIncludes } from './includes.js';
 import { maxRowBytes } from './row-bytes.js';
-import type { RecordHooks } from '../record-hooks.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { type KindSql, Params, type Projection, quote } from '../sql/kind-sql.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
@@ -95,18 +94,17 @@ export interface RowsContext {
   readonly viewer: Viewer;
   readonly sql: KindSql;
   readonly ids: Ids;
-  /** The service of the kind: the extras that it has, and whether it must get rows whole. */
-  readonly hooks: Pick<RecordHooks, 'extras' | 'readsRows'>;
   /** Ids of rows that are being deleted and must not be seen; null for none. */
   readonly closed: readonly string[] | null;
   /** Pages that may have more bytes than this are checked first. */
   readonly pageBytes: number;
+  /** For a child list: only rows whose `prop` holds this row id. */
+  readonly parent?: { readonly prop: PropDef; readonly id: string };
 }
 
 /** The context of a list query. */
 export interface ListContext extends RowsContext {
-  /** For a child list: only rows whose `prop` holds this row id. */
-  readonly parent?: { readonly prop: PropDef; readonly id: string };
+  readonly extras: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -122,7 +120,7 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
   const page = bounded('page');
   const itemsPerPage = bounded('itemsPerPage');
   const maxItems = bounded('maxItems');
-  const includes = parseIncludes(reader, context.kind, context.hooks.extras);
+  const includes = parseIncludes(reader, context.kind, context.extras);
   const where = new Where(context);
   const warnings = where.read(reader);
   const order = orderBy(reader, where);
@@ -132,7 +130,7 @@ export function planList(query: QueryParams, context: ListContext): ListPlan {
   const limit = Math.min(itemsPerPage, maxItems - offset);
   const total = where.isEmpty() ? 'maintained' : where.count();
   const candidates = where.searches ? where.candidates() : null;
-  const rows = limit < 1 ? null : pageOf(where, order, limit, offset, context.hooks.readsRows(includes));
+  const rows = limit < 1 ? null : pageOf(where, order, limit, offset);
   return { page, itemsPerPage, maxItems, rows, total, candidates, includes, warnings };
 }
 
@@ -145,12 +143,12 @@ const DEEP = 1000;
 /** The most characters that the longest texts of a page may have for a short statement. */
 const MAX_SHORT_CHARACTERS = 10_000_000;
 
-function pageOf(where: Where, order: Order, limit: number, offset: number, isWhole: boolean): PageStatement {
+function pageOf(where: Where, order: Order, limit: number, offset: number): PageStatement {
   const { kind, sql } = where.context;
   const { values } = where.params;
   const { table } = kind;
   const by = ` ORDER BY ${order.text()}`;
-  const read = readOf(where, limit, isWhole);
+  const read = readOf(where, limit);
   const window = `${by} LIMIT ${where.params.add(limit)} OFFSET ${where.params.add(offset)}`;
   const conditions = where.text();
   const found = `${conditions}${window}`;
@@ -177,13 +175,9 @@ function pageOf(where: Where, order: Order, limit: number, offset: number, isWho
 }
 
 /** The statement of the rows with these ids that the viewer may see, to be included beside others. */
-export function planIncluded(
-  context: RowsContext,
-  ids: readonly string[],
-  includes: Includes,
-): RowsStatement {
+export function planIncluded(context: RowsContext, ids: readonly string[]): RowsStatement {
   const where = new Where(context);
-  const read = readOf(where, ids.length, context.hooks.readsRows(includes));
+  const read = readOf(where, ids.length);
   const values = [...where.params.values, ids];
   const found = where.among(where.params.values);
   const sizes = read.sizes({ conditions: found, window: '', values }, '', true);
@@ -210,22 +204,17 @@ interface RowsRead {
   sizes(found: Found, order: string, isCheap: boolean): PageSizes | null;
 }
 
-/**
- * Hidden values have no size, as that would tell of them, and are not read, unless the service must get the rows whole.
- */
-function readOf(where: Where, count: number, isWhole: boolean): RowsRead {
+/** Long values that are hidden are not read, and have no size: it would tell of them. */
+function readOf(where: Where, count: number): RowsRead {
   const { kind, viewer, sql, pageBytes } = where.context;
   const mayBeLarge = count > 1 && count * maxRowBytes(sql, viewer).visible > pageBytes;
-  // PostgreSQL refuses a parameter that the statement does not use: those of the projection are for those that have it.
-  const before = [...where.params.values];
-  const visible = isWhole && !mayBeLarge ? sql.whole : where.visible();
-  const read = isWhole ? sql.whole : visible;
-  const asked = isWhole ? before : [...where.params.values];
+  const read = where.visible();
+  const asked = [...where.params.values];
   return {
     rows: (tail) => sql.rows(tail, read),
     sizes: ({ conditions, window, values }, order, isCheap) => {
       if (!mayBeLarge) return null;
-      const text = sql.sizes(`${conditions}${window}`, visible);
+      const text = sql.sizes(`${conditions}${window}`, read);
       const of = (ids: readonly string[]) => ({
         text: sql.rows(`${where.among(asked)}${order}`, read),
         values: [...asked, ids],
@@ -246,7 +235,7 @@ class Where {
   private readonly conditions: string[] = [];
   private readonly scopeSql: ScopeSql;
 
-  constructor(readonly context: ListContext) {
+  constructor(readonly context: RowsContext) {
     const { parent } = context;
     this.scopeSql = scopeParameters(context, this.params);
     this.within(rowScope(context.kind, context.viewer));
@@ -402,7 +391,7 @@ class Where {
 }
 
 /** The SQL of what groups look at: each value is a parameter once, however often it stands in the statement. */
-function scopeParameters({ sql }: ListContext, params: Params): ScopeSql {
+function scopeParameters({ sql }: RowsContext, params: Params): ScopeSql {
   const known = new Map<string, string>();
   const parameter: ScopeSql['parameter'] = (name, value) => {
     const placeholder = known.get(name) ?? params.add(value());

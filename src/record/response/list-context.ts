@@ -7,6 +7,5 @@ import type { LinkedKind } from '../schema/kind-graph.js';
 export function rowsContext(engine: RecordEngine, kind: LinkedKind, viewer: Viewer): RowsContext {
   const { store, ids } = engine;
   const closed = store.removals.of(kind.table);
-  const hooks = engine.service(kind);
-  return { kind, viewer, sql: store.sql(kind), ids, hooks, closed, pageBytes: store.pageBytes };
+  return { kind, viewer, sql: store.sql(kind), ids, closed, pageBytes: store.pageBytes };
 }

@@ -12,7 +12,8 @@ import type { Row } from '../row.js';
 import { type LinkedKind, relationAt } from '../schema/kind-graph.js';
 import { columnOf } from '../schema/prop.js';
 import { pagingOf } from './envelope.js';
-import { includedDataOf } from './included-data.js';
+import { rowsPerPart } from './hook-results.js';
+import { includedDataOf, listedPage } from './included-data.js';
 import { rowsContext } from './list-context.js';
 import type { PagePart } from './large-pages.js';
 import { RecordResponse } from './record-response.js';
@@ -38,12 +39,16 @@ export async function listResponse(
   const { viewer, query, requester } = request;
   const denied = denyList(kind, viewer);
   if (denied) throw denied;
-  const plan = planList(query, { ...rowsContext(engine, kind, viewer), parent: request.parent });
+  const plan = planList(query, {
+    ...rowsContext(engine, kind, viewer),
+    extras: engine.service(kind).extras,
+    parent: request.parent,
+  });
   return engine.largePages.run(partsOf(engine, kind, viewer, plan), requester, async (spread) => {
     const { rows, total } = await engine.lists.read(kind, plan, requester);
-    const page = { kind, viewer, rows, includes: plan.includes };
+    const page = await listedPage(engine, { kind, viewer, rows, includes: plan.includes });
     const included = await includedDataOf(engine, page);
-    const related = [...included.related].map(([{ kind }, rows]) => ({ table: kind.table, rows }));
+    const related = [...included.related.values()].map(({ kind, rows }) => ({ table: kind.table, rows }));
     await spread([{ table: kind.table, rows }, ...related]);
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
     return new RecordResponse(page, included, plan.warnings, {}, paging);
@@ -84,10 +89,10 @@ export async function relationResponse(
 function partsOf(engine: RecordEngine, kind: LinkedKind, viewer: Viewer, plan: ListPlan): PagePart[] {
   const { itemsPerPage: count, includes } = plan;
   const part = (one: LinkedKind, asked: Includes) => {
-    const { visible, hidden } = maxRowBytes(engine.store.sql(one), viewer);
-    // What is hidden may be of any size, so that it takes room in memory alone.
-    const more = engine.service(one).readsRows(asked) ? count * hidden : 0;
-    return { table: one.table, count, maxBytes: Math.min(count * visible, engine.store.pageBytes) + more };
+    const { all, visible } = maxRowBytes(engine.store.sql(one), viewer);
+    const forHooks = rowsPerPart(engine, { kind: one, viewer, includes: asked }) ?? 0;
+    const maxBytes = Math.min(count * visible, engine.store.pageBytes) + Math.min(count, forHooks) * all;
+    return { table: one.table, count, maxBytes };
   };
   const related = includesOfRelated(includes);
   return [part(kind, includes), ...includes.related.map((parent) => part(parent.kind, related))];

@@ -11,7 +11,7 @@ import {
 } from '../access/access.js';
 import { choosesOn, mayWrite } from '../access/offers.js';
 import type { Envelope, ListEnvelope } from './envelope.js';
-import { type Includes, includesOfRelated } from '../query/includes.js';
+import type { Includes } from '../query/includes.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';
 import { linksOf } from './links.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
@@ -70,24 +70,18 @@ function warningsOf(unshowable: readonly Unshowable[]): Warning[] {
   }));
 }
 
-function includedOf(
-  engine: RecordEngine,
-  { page, included }: RecordResponse,
-  unshowable: Unshowable[],
-): Included {
-  const shallow = includesOfRelated(page.includes);
+function includedOf(engine: RecordEngine, { included }: RecordResponse, unshowable: Unshowable[]): Included {
   const related = new Map<Parent, ReadonlyMap<string, Envelope>>();
-  for (const [parent, rows] of included.related) {
-    const parents: Page = { kind: parent.kind, viewer: page.viewer, rows, includes: shallow };
-    const envelopes = serializeRows(engine, parents, {}, null, unshowable);
-    related.set(parent, new Map(rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
+  for (const [parent, page] of included.related) {
+    const envelopes = serializeRows(engine, page, {}, null, unshowable);
+    related.set(parent, new Map(page.rows.map((row, i) => [row.id, envelopes[i] ?? { props: {} }])));
   }
   return { related, options: included.options, extras: included.extras, warnings: [] };
 }
 
 function serializeRows(
   engine: RecordEngine,
-  { kind, rows, viewer, includes, ids: known }: Page,
+  { kind, rows, viewer, includes, ids: known, hooks }: Page,
   meta: Readonly<Record<string, unknown>>,
   included: Included | null,
   unshowable: Unshowable[],
@@ -104,7 +98,9 @@ function serializeRows(
     if (includes.links) {
       envelope.links = {
         ...linksOf(engine.basePath, kind, id, viewer, standing),
-        ...service.serializeLinks(row, id, viewer, isOwner(standing), mayWrite(kind, viewer, standing)),
+        ...(hooks
+          ? hooks.links[i]
+          : service.serializeLinks(row, id, viewer, isOwner(standing), mayWrite(kind, viewer, standing))),
       };
     }
     if (wantsMeta) {
@@ -113,7 +109,7 @@ function serializeRows(
         kind: kind.kind,
         isOwner: isOwner(standing),
         ...realId,
-        ...service.serializeMeta(row, viewer, isOwner(standing)),
+        ...(hooks ? hooks.meta[i] : service.serializeMeta(row, viewer, isOwner(standing))),
         ...meta,
       };
     }
