@@ -7,6 +7,8 @@ export interface QueueLimits {
   readonly maxWaiting: number;
   /** The longest wait, in milliseconds. */
   readonly timeoutMs: number;
+  /** Fairness keys with a lower rank are admitted before all others; by default all are equal. */
+  readonly rank?: (fairnessKey: string) => number;
 }
 
 /** A limited resource. It changes only in `acquire`, and before a call of {@link AdmissionQueue.admitWaiting}. */
@@ -34,7 +36,7 @@ export class AdmissionQueue<C> {
     private readonly capacity: Capacity<C>,
     private readonly limits: QueueLimits,
   ) {
-    this.queue = new FairQueue(limits.maxWaiting);
+    this.queue = new FairQueue(limits.maxWaiting, limits.rank);
   }
 
   get waiting(): number {

@@ -71,6 +71,15 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['m1', 'n1', 'm2', 'm3']);
   });
 
+  it('serves keys with a lower rank first, and equal ones round robin', () => {
+    const ranks: Record<string, number> = { much: 2, none: 0, little: 1, also: 1 };
+    const queue = new FairQueue<ReturnType<typeof item>>(100, (key) => ranks[key] ?? 0);
+    for (const key of ['much', 'little', 'also', 'none'])
+      for (const n of [1, 2]) queue.push(item(key, `${key} ${n}`));
+    const order = ['none 1', 'none 2', 'little 1', 'also 1', 'little 2', 'also 2', 'much 1', 'much 2'];
+    expect(drain(queue)).toEqual(order);
+  });
+
   it('forgets what is taken out', () => {
     const queue = new FairQueue<ReturnType<typeof item>>(4);
     const waiting = item('s', 'a');

@@ -17,12 +17,16 @@ export type Verdict = 'go' | 'wait' | 'key waits' | 'all wait';
 /**
  * A bounded queue that serves keys round robin: an item waits for one item of each other key, not for all of them. When the
  * queue is full, the key with the most items gives up its last one.
+ * @param rank keys with a lower rank are served before all others
  */
 export class FairQueue<T extends QueueItem> {
   private readonly byKey = new Map<string, T[]>();
   private count = 0;
 
-  constructor(private readonly maxSize: number) {}
+  constructor(
+    private readonly maxSize: number,
+    private readonly rank?: (fairnessKey: string) => number,
+  ) {}
 
   get size(): number {
     return this.count;
@@ -45,7 +49,7 @@ export class FairQueue<T extends QueueItem> {
 
   /** Removes and returns the next item that may go. Drops items whose clients have left. */
   shift(judge: (item: T) => Verdict): T | undefined {
-    for (const [name, items] of this.byKey) {
+    for (const [name, items] of this.inOrder()) {
       this.dropGone(name, items);
       const { at, verdict } = firstDecision(items, judge);
       if (verdict === 'all wait') return undefined;
@@ -68,6 +72,13 @@ export class FairQueue<T extends QueueItem> {
     items.splice(at, 1);
     this.count--;
     if (!items.length) this.byKey.delete(item.fairnessKey);
+  }
+
+  private inOrder(): Iterable<[string, T[]]> {
+    const { rank } = this;
+    if (!rank) return this.byKey;
+    // Equal ranks keep the order of the rotation.
+    return [...this.byKey].sort(([a], [b]) => rank(a) - rank(b));
   }
 
   private dropGone(name: string, items: T[]): void {

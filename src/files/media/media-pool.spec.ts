@@ -63,3 +63,22 @@ it('lets a user who has less waiting in when the queue is full: the one with the
   expect(order.filter((who) => who === 'modest')).toHaveLength(2);
   expect(order.indexOf('modest')).toBeLessThanOrEqual(2 * PROCESSES + greedy);
 });
+
+it('a user who comes later goes before those who have used the processes', async () => {
+  const pool = new MediaPool();
+  const order: string[] = [];
+  const use = async (who: string) => {
+    const { release } = await pool.acquire(who);
+    order.push(who);
+    // Some time passes, however short.
+    await new Promise((resolve) => setImmediate(resolve));
+    release();
+  };
+  const greedy = Array.from({ length: 10 }, (_, i) => [1, 2, 3].map(() => use(`greedy ${i}`))).flat();
+  while (new Set(order).size < 10) await new Promise((resolve) => setImmediate(resolve));
+  const before = order.length;
+  await use('late');
+  expect(order.indexOf('late')).toBeLessThanOrEqual(before + PROCESSES);
+  await Promise.all(greedy);
+  pool.onApplicationShutdown();
+});

@@ -32,6 +32,11 @@ const SNIFF_LIMITS: JobLimits = { cpuMs: 5_000, wallMs: 60_000 };
 /** When idle processes end to free their memory, in milliseconds. */
 const IDLE_MS = 300_000;
 
+/** Time of use counts half after this, in milliseconds. */
+const HALF_LIFE_MS = 60_000;
+/** Less time of use than this is forgotten, in milliseconds. */
+const NEGLIGIBLE_MS = 0.001;
+
 /** Exclusive use of one media process. */
 export interface MediaSlot {
   sniff(job: SniffJob): Promise<SniffResult>;
@@ -74,17 +79,34 @@ class Occupied implements Capacity<null> {
   }
 }
 
+/** For how long each user has used a process lately, in milliseconds: earlier use counts less and less. */
+class RecentUse {
+  private readonly byUser = new Map<string, { ms: number; at: number }>();
+
+  of(userId: string): number {
+    const use = this.byUser.get(userId);
+    return use ? use.ms * 0.5 ** ((performance.now() - use.at) / HALF_LIFE_MS) : 0;
+  }
+
+  add(userId: string, ms: number): void {
+    this.byUser.set(userId, { ms: this.of(userId) + ms, at: performance.now() });
+    for (const user of this.byUser.keys()) if (this.of(user) < NEGLIGIBLE_MS) this.byUser.delete(user);
+  }
+}
+
 /**
- * The media processes, and the queue in front of them: users take turns, whatever each has waiting. When the queue is full,
- * the user with the most in it gives way to one with less.
+ * The media processes, and the queue in front of them: the user who has used them least lately is next, whatever each has
+ * waiting. When the queue is full, the user with the most in it gives way to one with less.
  */
 @Injectable()
 export class MediaPool implements OnApplicationShutdown {
   private readonly idle = Array.from({ length: PROCESSES }, () => new MediaProcess());
   private readonly occupied = new Occupied();
+  private readonly used = new RecentUse();
   private readonly queue = new AdmissionQueue(this.occupied, {
     maxWaiting: MAX_WAITING,
     timeoutMs: MAX_WAIT_MS,
+    rank: (userId) => this.used.of(userId),
   });
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -101,12 +123,16 @@ export class MediaPool implements OnApplicationShutdown {
       throw unavailable('Too many files are being imported now. Try again shortly.');
     });
     const process = this.idle.pop() as MediaProcess;
+    const began = performance.now();
     // Starts the process, which takes half a second of a processor, while the bytes are fetched.
     process.warm();
     return {
       sniff: async (job) => (await run(process, job, SNIFF_LIMITS)) as SniffResult,
       image: async (job) => (await run(process, job, IMAGE_LIMITS)) as ImageResult,
-      release: () => this.release(process, requester),
+      release: () => {
+        this.used.add(userId, performance.now() - began);
+        this.release(process, requester);
+      },
     };
   }
 
