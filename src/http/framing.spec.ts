@@ -142,6 +142,8 @@ describe('limits', () => {
       keepAliveTimeout: 72_000,
       unreadBytes: 67_108_864,
       unreadBytesOfOne: 16_777_216,
+      unparsedBytes: 67_108_864,
+      largeBodyBytes: 65_536,
       requestsAtOnce: 1,
       requestsWaiting: 100,
       uploadWindow: 30_000,

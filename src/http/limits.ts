@@ -29,6 +29,10 @@ export interface HttpLimits {
   readonly unreadBytes: number;
   /** Unread bytes of large responses to one user, or one network without a session. More: its next pages wait. */
   readonly unreadBytesOfOne: number;
+  /** Bytes of JSON bodies that are incomplete or wait to be parsed, of all connections together. More: one is 503. */
+  readonly unparsedBytes: number;
+  /** Bytes of a JSON body from which on bodies are parsed one after the other. */
+  readonly largeBodyBytes: number;
   /** Requests of one connection that run at the same time. With 1, each response is read before the next one is built. */
   readonly requestsAtOnce: number;
   /** Further requests of one connection that may wait. More: it is closed after their responses. */
@@ -52,6 +56,8 @@ export const HTTP_LIMITS: HttpLimits = Object.freeze({
   responseBytes: 64 * 1024,
   unreadBytes: 64 * 1024 * 1024,
   unreadBytesOfOne: 16 * 1024 * 1024,
+  unparsedBytes: 64 * 1024 * 1024,
+  largeBodyBytes: 64 * 1024,
   requestsAtOnce: 1,
   requestsWaiting: 100,
   paramLength: 512,

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import type { Tracing } from '../common/tracing.js';
-import { parseBody } from './body-parser.js';
+import { BodyReader } from './body-reader.js';
 import { trustOf } from './client-address.js';
 import { installClientGone } from './client-gone.js';
 import { clientErrors } from './client-errors.js';
@@ -145,17 +145,12 @@ const createInstance = (
     clientErrorHandler: clientErrors(log, limits, pipelining),
   });
 
-const installParsers = (instance: FastifyInstance): void => {
+const installParser = (instance: FastifyInstance, limits: HttpLimits): void => {
+  const reader = new BodyReader(limits);
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // Many clients put the content type on a DELETE that has no body.
-    if (bytes.length === 0 && request.method === 'DELETE') return done(null, undefined);
-    try {
-      done(null, parseBody(bytes));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  instance.addContentTypeParser('application/json', (request, stream, done) =>
+    reader.read(request, stream, done),
+  );
 };
 
 const installSerializer = (instance: FastifyInstance): void => {
@@ -217,7 +212,7 @@ export function createFastifyAdapter(config: HttpConfig, options: HttpOptions = 
   installCors(instance, config.corsOrigins);
   installClientGone(instance);
   installRequestChecks(instance, limits);
-  installParsers(instance);
+  installParser(instance, limits);
   installSerializer(instance);
   installRoom(instance, connections, limits);
   instance.setErrorHandler((error, request, reply) => sendError(error, request, reply));
