@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withTimeout } from '../common/with-timeout.js';
 import { Database } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
+import { userRequester } from '../http/http-requester.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { invalid, loginFailed, missing, type Warning } from '../common/errors.js';
 import { audit } from '../http/logging.js';
@@ -154,10 +155,13 @@ export class LoginService {
     const secretHash = hashOfSecret(credentials.secret);
     const fits = sameHash(secretHash, typeof key?.secretHash === 'string' ? key.secretHash : NO_HASH);
     if (!key || !fits) return null;
+    const userId = String(key.userId);
     const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
     // The date is not essential: no login fails or waits long for it.
-    await withTimeout(USED_MS, this.database.write({ text: used, values: [id] }), null).catch(() => null);
-    return this.sessions.createByKey(id, secretHash);
+    const statement = { text: used, values: [id], table: this.key.table };
+    const written = this.database.write(statement, userRequester(userId));
+    await withTimeout(USED_MS, written, null).catch(() => null);
+    return this.sessions.createByKey(id, secretHash, userId);
   }
 
   private async byPassword({ name, secret }: Credentials, address: string): Promise<NewSession | null> {

@@ -1,10 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { forbidden, loginNeeded } from '../common/errors.js';
+import type { Requester } from '../common/requester.js';
 import { withTimeout } from '../common/with-timeout.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../postgres/database.js';
 import { BatchLoader } from '../postgres/batch-loader.js';
 import type { ResultRow } from '../postgres/statement.js';
+import { userRequester } from '../http/http-requester.js';
 import type { JsonSchema } from '../openapi-model/json-schema.js';
 import { kindOf, tableOf } from '../record/schema/kind.js';
 import { KindGraph, rolesOf } from '../record/schema/kind-graph.js';
@@ -121,11 +123,11 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
    * Starts a session for an API key that was just checked; null if the key was deleted, has expired or has changed since.
    * The lock orders it with a simultaneous change of the key, which ends existing sessions.
    */
-  createByKey(apiKeyId: string, secretHash: string): Promise<NewSession | null> {
+  createByKey(apiKeyId: string, secretHash: string, userId: string): Promise<NewSession | null> {
     const end = `least(now() + $2 * interval '1 second', k."expiresAt")`;
     const source = `SELECT k."userId", 'apiKey', k.id, $1, ${end} FROM "${this.keys}" k`;
     const valid = 'k.id = $3 AND k."secretHash" = $4 AND (k."expiresAt" IS NULL OR k."expiresAt" > now())';
-    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId, secretHash]);
+    return this.create(`${source} WHERE ${valid} FOR SHARE`, [apiKeyId, secretHash], userId);
   }
 
   /**
@@ -135,7 +137,7 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   createByPassword(userId: string, passwordHash: string): Promise<NewSession | null> {
     const source = `SELECT u.id, 'password', NULL::bigint, $1, now() + $2 * interval '1 second'`;
     const from = `FROM "${this.users}" u WHERE u.id = $3 AND u."passwordHash" = $4 FOR SHARE`;
-    return this.create(`${source} ${from}`, [userId, passwordHash]);
+    return this.create(`${source} ${from}`, [userId, passwordHash], userId);
   }
 
   /**
@@ -150,18 +152,18 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
   }
 
   /** Ends one session. Returns whether it existed. */
-  async end(id: string): Promise<boolean> {
+  async end(id: string, requester: Requester): Promise<boolean> {
     const text = `DELETE FROM "${this.sessions}" WHERE id = $1 RETURNING id`;
-    return (await this.database.write({ text, values: [id], table: this.sessions })).length > 0;
+    const statement = { text, values: [id], table: this.sessions };
+    return (await this.database.write(statement, requester)).length > 0;
   }
 
   /** Ends the session of a cookie. Returns whether it existed. */
-  async endByToken(token: string): Promise<boolean> {
+  async endByToken(token: string, requester: Requester): Promise<boolean> {
     if (!TOKEN.test(token)) return false;
     const text = `DELETE FROM "${this.sessions}" WHERE "tokenHash" = $1 RETURNING id`;
-    return (
-      (await this.database.write({ text, values: [hashOfSecret(token)], table: this.sessions })).length > 0
-    );
+    const statement = { text, values: [hashOfSecret(token)], table: this.sessions };
+    return (await this.database.write(statement, requester)).length > 0;
   }
 
   /** Ends all sessions of an API key. */
@@ -228,7 +230,11 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
    * Starts a session, and ends the user's oldest ones beyond MAX_SESSIONS_PER_USER: a key that logs in for each run of a
    * build must not fill the table. Simultaneous logins don't see each other and may exceed the limit for a while.
    */
-  private async create(source: string, values: readonly unknown[]): Promise<NewSession | null> {
+  private async create(
+    source: string,
+    values: readonly unknown[],
+    userId: string,
+  ): Promise<NewSession | null> {
     const token = `v${randomSecret()}`;
     const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
     const insert = `${into} ${source} RETURNING ${COLUMNS}`;
@@ -241,11 +247,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       ` ORDER BY "createdAt" DESC, id DESC OFFSET $${given.length}`;
     const free = `SELECT id FROM "${this.sessions}" WHERE id = ANY(ARRAY(${oldest})) FOR UPDATE SKIP LOCKED`;
     const limited = `WITH made AS (${insert}), ended AS (DELETE FROM "${this.sessions}" WHERE id IN (${free})) SELECT * FROM made`;
-    const [row] = await this.database.write({
-      text: most ? limited : insert,
-      values: given,
-      table: this.sessions,
-    });
+    const statement = { text: most ? limited : insert, values: given, table: this.sessions };
+    const [row] = await this.database.write(statement, userRequester(userId));
     return row ? { token, row: row as Row } : null;
   }
 

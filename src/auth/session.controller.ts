@@ -72,7 +72,7 @@ export class SessionController {
     this.guard.refuseOtherSites(request);
     const older = this.cookie.readAll(request);
     const { token, row, viewer, warnings, account } = await this.logins.login(body, request);
-    for (const one of older) await this.sessions.replace(one);
+    for (const one of older) await this.sessions.replace(one, request);
     this.cookie.set(request, reply, token);
     this.devices.set(request, reply, account);
     return this.sessions.shown(viewer, row, token, request.query, warnings);
@@ -143,7 +143,7 @@ export class SessionController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecordResponse> {
-    const response = await this.sessions.end(request.viewer, token, request.query);
+    const response = await this.sessions.end(request, token);
     if (token === this.cookie.read(request)) this.cookie.clear(request, reply);
     const { actor, ip: address } = request;
     audit(request.log, { event: 'logout', outcome: 'success', actor, action: 'end', target: actor, address });

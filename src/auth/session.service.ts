@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../common/errors.js';
+import { writeRequesterOf } from '../http/http-requester.js';
 import type { QueryParams } from '../http/query.js';
 import { seesRow } from '../record/access/access.js';
 import type { Link } from '../record/response/envelope.js';
 import type { RecordResponse } from '../record/response/record-response.js';
 import { RecordEngine } from '../record/record-engine.js';
-import { type ResponseSchemas, RecordService } from '../record/record.service.js';
+import { type ResponseSchemas, RecordService, type WriteRequest } from '../record/record.service.js';
 import type { Row } from '../record/row.js';
 import type { Viewer } from '../common/viewer.js';
 import { SessionStore, TOKEN_SCHEMA } from './session-store.js';
@@ -54,16 +55,17 @@ export class SessionService extends RecordService {
   }
 
   /** Ends a session of the viewer and returns it as it was. */
-  async end(viewer: Viewer, token: string, query: QueryParams): Promise<RecordResponse> {
+  async end(request: Pick<WriteRequest, 'viewer' | 'ip' | 'query'>, token: string): Promise<RecordResponse> {
+    const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const row = await this.own(viewer, token);
-    if (!(await this.store.end(String(row.id)))) throw notFound();
+    if (!(await this.store.end(String(row.id), writeRequesterOf(request)))) throw notFound();
     return this.respond(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
 
   /** Ends the session that a login has replaced, whoever its user was. */
-  async replace(token: string): Promise<void> {
-    await this.store.endByToken(token);
+  async replace(token: string, request: Pick<WriteRequest, 'viewer' | 'ip'>): Promise<void> {
+    await this.store.endByToken(token, writeRequesterOf(request));
   }
 
   override publicIds(rows: readonly Row[]): string[] {

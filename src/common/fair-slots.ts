@@ -49,8 +49,9 @@ export class FairSlots<P> implements Capacity<string> {
     requester: Requester,
     work: (slot: P, hold: (until: Promise<void>) => void) => Promise<T>,
   ): Promise<T> {
-    const admission = this.queue.admit(table, requester);
-    if (admission) await admission;
+    // What waits already would have been admitted if it could: a task that can go overtakes none of it.
+    if (this.isFree(table, requester)) this.acquire(table, requester);
+    else await this.queue.admit(table, requester);
     const slot = this.free.pop() as P;
     const held: Promise<void>[] = [];
     const release = () => {
@@ -70,17 +71,28 @@ export class FairSlots<P> implements Capacity<string> {
     return { underWay: this.total - this.available, waiting: this.queue.waiting };
   }
 
+  /** Whether a task would get a slot at once. */
+  isFree(table: string, requester: Requester): boolean {
+    return this.check(table, requester) === 'go';
+  }
+
   /** Refuses all waiting tasks. */
   close(): void {
     this.queue.close();
   }
 
-  /** Of six slots, one key gets at most four, and one stays free for a new key. */
+  /**
+   * Of six slots, one key gets at most four, and one stays free for a new key. One table gets at most four as well, and one
+   * key three of these.
+   */
   check(table: string, { fairnessKey }: Requester): Verdict {
     if (this.available === 0) return 'all wait';
-    const fits = (running: number) => running === 0 || running < 2 * (this.available - 1);
+    const fits = (running: number, more = 0) =>
+      running === 0 || running + more < 2 * (this.available - 1 - more);
     if (fairnessKey !== '' && !fits(this.byKey.of(fairnessKey))) return 'key waits';
-    return table === '' || fits(this.tables.of(table)) ? 'go' : 'wait';
+    // A key that has a slot already leaves one more of those that the table may have.
+    const left = fairnessKey !== '' && this.byKey.of(fairnessKey) > 0 ? 1 : 0;
+    return table === '' || fits(this.tables.of(table), left) ? 'go' : 'wait';
   }
 
   acquire(table: string, requester: Requester): void {

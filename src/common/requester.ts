@@ -1,4 +1,4 @@
-/** The client that a read is for. Waiting reads are queued fairly by it. */
+/** The client that a read or a write is for. Those that wait are queued fairly by it. */
 export interface Requester {
   /** The same for all requests of one user or, without a session, of one network. */
   readonly fairnessKey: string;

@@ -1,4 +1,4 @@
-import type { Requester } from '../common/requester.js';
+import { INTERNAL_REQUESTER, type Requester } from '../common/requester.js';
 import type { ApiRequest } from './api-request.js';
 import { networkOf } from './client-address.js';
 
@@ -21,11 +21,23 @@ export class HttpRequester implements Requester {
   }
 }
 
+/** The requester of a write. The write is carried out even if the client has left: it can't know how far that had come. */
+export function writeRequesterOf(request: Pick<ApiRequest, 'viewer' | 'ip'>): Requester {
+  return { ...INTERNAL_REQUESTER, fairnessKey: fairnessKeyOf(request) };
+}
+
+/** The requester of a write for a user who has no session yet. */
+export function userRequester(userId: string): Requester {
+  return { ...INTERNAL_REQUESTER, fairnessKey: userKey(userId) };
+}
+
 /** The same for all requests of one user or, without a session, of one network. */
 export function fairnessKeyOf({
   viewer,
   ip,
 }: Pick<ApiRequest, 'ip'> & Partial<Pick<ApiRequest, 'viewer'>>): string {
   const userId = viewer?.userId ?? null;
-  return userId === null ? `network ${networkOf(ip)}` : `user ${userId}`;
+  return userId === null ? `network ${networkOf(ip)}` : userKey(userId);
 }
+
+const userKey = (userId: string): string => `user ${userId}`;

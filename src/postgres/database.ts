@@ -49,18 +49,33 @@ export class Database implements OnApplicationShutdown {
    * Runs `work` in one transaction (READ COMMITTED). Nothing is stored if it throws.
    * After a deadlock it runs again from the start, so it must have no effects outside of the database.
    * @param table the table that it writes: if that is locked, its transactions do not occupy all connections
+   * @param requester transactions that wait for a connection are queued fairly by it
    * @throws ApiError 503 when it waits too long for a connection, or too many wait
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, table = ''): Promise<T> {
-    return this.withSlot(table, (abandon) => this.attempt(work, abandon));
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    table = '',
+    requester = INTERNAL_REQUESTER,
+  ): Promise<T> {
+    return this.withSlot(table, requester, (abandon) => this.attempt(work, abandon));
   }
 
   /**
    * Runs one statement that writes or locks, as a transaction of its own. It is committed when this resolves.
+   * @param requester writes that wait for a connection are queued fairly by it
    * @param now called before each try, once there is a connection: returns the statement to send; null: none
    */
-  write(statement: Statement, now: () => Statement | null = () => statement): Promise<ResultRow[]> {
-    return this.withSlot(statement.table ?? '', (abandon) => this.alone(now, abandon));
+  write(
+    statement: Statement,
+    requester = INTERNAL_REQUESTER,
+    now: () => Statement | null = () => statement,
+  ): Promise<ResultRow[]> {
+    return this.withSlot(statement.table ?? '', requester, (abandon) => this.alone(now, abandon));
+  }
+
+  /** Whether a write to a table would get a connection at once. */
+  isFree(table: string, requester: Requester): boolean {
+    return this.slots.isFree(table, requester);
   }
 
   load(): DatabaseLoad {
@@ -74,9 +89,13 @@ export class Database implements OnApplicationShutdown {
     await this.reader.close();
   }
 
-  /** Slots are shared fairly between tables, as they are between requesters for slow reads. */
-  private withSlot<T>(table: string, work: (abandon: Abandon) => Promise<T>): Promise<T> {
-    return this.slots.run('', { ...INTERNAL_REQUESTER, fairnessKey: table }, (_slot, hold) => {
+  /** Slots are shared fairly between requesters and between tables, as they are for slow reads. */
+  private withSlot<T>(
+    table: string,
+    requester: Requester,
+    work: (abandon: Abandon) => Promise<T>,
+  ): Promise<T> {
+    return this.slots.run(table, requester, (_slot, hold) => {
       const abandon: Abandon = (client) => hold(this.reader.abandoned.finished(processIdOf(client)));
       return withRetries(() => work(abandon));
     });

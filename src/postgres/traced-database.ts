@@ -25,11 +25,19 @@ export class TracedDatabase extends Database {
     return this.tracing.statement(statement, () => super.read(pool, statement, requester));
   }
 
-  override write(statement: Statement, now?: () => Statement | null): Promise<ResultRow[]> {
-    return this.tracing.statement(statement, () => super.write(statement, now));
+  override write(
+    statement: Statement,
+    requester?: Requester,
+    now?: () => Statement | null,
+  ): Promise<ResultRow[]> {
+    return this.tracing.statement(statement, () => super.write(statement, requester, now));
   }
 
-  override transaction<T>(work: (tx: Transaction) => Promise<T>, table?: string): Promise<T> {
+  override transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    table?: string,
+    requester?: Requester,
+  ): Promise<T> {
     return this.tracing.transaction(() =>
       super.transaction(
         (tx) =>
@@ -38,6 +46,7 @@ export class TracedDatabase extends Database {
             query: (statement) => this.tracing.statement(statement, () => tx.query(statement)),
           }),
         table,
+        requester,
       ),
     );
   }

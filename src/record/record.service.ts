@@ -1,6 +1,7 @@
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { notFound, type Warning } from '../common/errors.js';
 import type { Viewer } from '../common/viewer.js';
+import { writeRequesterOf } from '../http/http-requester.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
 import { seesRow } from './access/access.js';
@@ -82,7 +83,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const changeSet = changeSetOf<E>(body, this.kind, viewer, null, this.engine.ids);
     refuseEarly(changeSet, this.kind);
     if (!changeSet.issues.length) await this.prepare(changeSet, request);
-    const row = (await this.writer.create(changeSet)) as RowOf<E>;
+    const row = (await this.writer.create(changeSet, request)) as RowOf<E>;
     await this.committed(null, row, request, changeSet);
     return this.respond(viewer, row, includes, [...changeSet.warnings, ...warnings], changeSet.meta);
   }
@@ -116,7 +117,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
     const found = this.writable(viewer, await this.load(id));
-    const row = (await this.writer.remove(found, viewer, request)) as RowOf<E>;
+    const row = (await this.writer.remove(found, request)) as RowOf<E>;
     await this.committed(row, null, request, null);
     return this.respond(viewer, row, includes, warnings, includes.meta ? { deleted: true } : {});
   }
@@ -188,8 +189,11 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   }
 
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
-  protected writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.writer.transaction(work);
+  protected writing<T>(
+    work: (tx: Transaction) => Promise<T>,
+    request?: Pick<WriteRequest, 'viewer' | 'ip'>,
+  ): Promise<T> {
+    return this.writer.transaction(work, request ? writeRequesterOf(request) : INTERNAL_REQUESTER);
   }
 
   /** Whoever has waited is authorized again, by the rights that hold now. */

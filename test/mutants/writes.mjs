@@ -17,7 +17,7 @@ export const mutants = [
   {
     name: 'If-Match is not looked at before the statement',
     file: 'src/record/write/record-writer.ts',
-    from: 'checkConditions(conditions.headers, found);',
+    from: 'checkConditions(context.headers, found);',
     to: '',
     tests: races,
     only: 'If-Match',

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TestService } from './service.js';
 
-/** Fewer than the transactions that the service can have open at once (src/database/data-source-options.ts). */
-const POOL = 10;
+/** The transactions that the service has open at once for one caller and one table (src/common/fair-slots.ts). */
+const POOL = 9;
 const PATIENCE_MS = 120_000;
 
 /**

@@ -93,7 +93,9 @@ export async function addPerson(
   );
   const ids = service.app.get(Ids);
   const keyId = ids.encode('APIKey', key?.id ?? '');
-  const session = await service.app.get(SessionStore).createByKey(key?.id ?? '', hashOfSecret(privateKey));
+  const session = await service.app
+    .get(SessionStore)
+    .createByKey(key?.id ?? '', hashOfSecret(privateKey), user?.id ?? '');
   if (!session) throw new Error(`${username} has no session.`);
   const sessionId = session.token;
   return {

@@ -35,7 +35,7 @@ export class CronRunService extends RecordService<CronRun> {
       const row = await this.insertRun(tx, job.id);
       await tx.query(notifyRunsQueued());
       return row;
-    });
+    }, request);
     return this.respond(request.viewer, run, includes, warnings);
   }
 

@@ -1,4 +1,6 @@
 import { ApiError, notFound } from '../../common/errors.js';
+import type { Requester } from '../../common/requester.js';
+import { writeRequesterOf } from '../../http/http-requester.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import type { Viewer } from '../../common/viewer.js';
 import type { Transaction } from '../../postgres/database.js';
@@ -14,8 +16,8 @@ import { checkOutside, type ChangeSet, dropUnchanged, refuseIssues } from './cha
 import { SingleStatementWriter } from './single-statement-writer.js';
 import { constraintError } from './constraint-errors.js';
 
-/** Conditions on the version that a write changes (RFC 9110 §13). */
-export type Conditions = Pick<ApiRequest, 'headers'>;
+/** The request of a write: who waits for it, and conditions on the version that it changes (RFC 9110 §13). */
+export type WriteContext = Pick<ApiRequest, 'headers' | 'viewer' | 'ip'>;
 
 /** An update: the row before and after. */
 export interface Update {
@@ -39,12 +41,14 @@ export class RecordWriter {
   }
 
   /** Stores a new record within its owner's quota. @throws ApiError 403, 409, 441, 442 */
-  async create(changeSet: ChangeSet): Promise<Row> {
+  async create(changeSet: ChangeSet, context: WriteContext): Promise<Row> {
     const reserved = this.engine.quotas.reserve(this.kind, changeSet);
     const release = reserved instanceof Promise ? await reserved : reserved;
+    const requester = writeRequesterOf(context);
     try {
       return (
-        (await this.single.insert(changeSet)) ?? (await this.transaction((tx) => this.insert(tx, changeSet)))
+        (await this.single.insert(changeSet, requester)) ??
+        (await this.transaction((tx) => this.insert(tx, changeSet), requester))
       );
     } finally {
       release();
@@ -59,15 +63,16 @@ export class RecordWriter {
   async update(
     changeSet: ChangeSet,
     found: Row,
-    conditions: Conditions,
+    context: WriteContext,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<Update> {
+    const requester = writeRequesterOf(context);
     if (!first) {
-      checkConditions(conditions.headers, found);
-      const row = await this.single.update(changeSet, found);
+      checkConditions(context.headers, found);
+      const row = await this.single.update(changeSet, found, requester);
       if (row) return { before: found, row };
     }
-    return this.transaction((tx) => this.change(tx, changeSet, found, conditions, first));
+    return this.transaction((tx) => this.change(tx, changeSet, found, context, first), requester);
   }
 
   /**
@@ -75,30 +80,39 @@ export class RecordWriter {
    * @returns the row as it was
    * @throws ApiError 401, 403, 404, 409, 412
    */
-  async remove(found: Row, viewer: Viewer, { headers }: Conditions): Promise<Row> {
+  async remove(found: Row, context: WriteContext): Promise<Row> {
     const { kind } = this;
+    const { viewer, headers } = context;
     const { store } = this.engine;
     let isClosed = false;
-    const row = await this.transaction(async (tx) => {
-      const locked = writable(kind, viewer, await store.lockToRemove(tx, kind, found.id));
-      await this.reauthorize(viewer, tx);
-      checkConditions(headers, locked);
-      await this.hooks.beforeRemove(locked, tx);
-      isClosed = await store.removals.close(tx, kind.table, locked.id);
-      if (!isClosed) {
-        await store.detach(tx, kind, locked.id);
-        await store.remove(tx, kind, locked.id);
-      }
-      return locked;
-    }, true);
+    const row = await this.transaction(
+      async (tx) => {
+        const locked = writable(kind, viewer, await store.lockToRemove(tx, kind, found.id));
+        await this.reauthorize(viewer, tx);
+        checkConditions(headers, locked);
+        await this.hooks.beforeRemove(locked, tx);
+        isClosed = await store.removals.close(tx, kind.table, locked.id);
+        if (!isClosed) {
+          await store.detach(tx, kind, locked.id);
+          await store.remove(tx, kind, locked.id);
+        }
+        return locked;
+      },
+      writeRequesterOf(context),
+      true,
+    );
     if (isClosed) store.removals.markClosed(kind.table, row.id);
     return row;
   }
 
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, isRemoval = false): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    requester: Requester,
+    isRemoval = false,
+  ): Promise<T> {
     try {
-      return await this.engine.store.database.transaction(work, this.kind.table);
+      return await this.engine.store.database.transaction(work, this.kind.table, requester);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw constraintError(error, isRemoval ? null : this.engine.store.sql(this.kind));
@@ -126,7 +140,7 @@ export class RecordWriter {
     tx: Transaction,
     changeSet: ChangeSet,
     found: Row,
-    { headers }: Conditions,
+    { headers }: WriteContext,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<Update> {
     const { store } = this.engine;

@@ -1,4 +1,5 @@
 import { type Group, TickBatch } from '../../common/tick-batch.js';
+import { INTERNAL_REQUESTER, type Requester } from '../../common/requester.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
 /** The maximum number of writes in one statement. */
@@ -6,6 +7,7 @@ const MAX_WRITES = 16;
 
 interface Waiting<W, R> {
   readonly write: W;
+  readonly requester: Requester;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -20,11 +22,13 @@ export class SharedWrites<W, R> {
 
   /**
    * @param shape returns a key that is equal for writes that can share a statement
-   * @param store stores them in one statement and returns a result for each, in their order
+   * @param store stores them in one statement, for one of their requesters, and returns a result for each, in their order
+   * @param isFree whether a statement for this requester would be sent at once
    */
   constructor(
     shape: (write: W) => string,
-    private readonly store: (writes: readonly W[]) => Promise<readonly R[]>,
+    private readonly store: (writes: readonly W[], requester: Requester) => Promise<readonly R[]>,
+    private readonly isFree: (requester: Requester) => boolean,
   ) {
     this.batches = new TickBatch(
       ({ write }) => shape(write),
@@ -33,19 +37,33 @@ export class SharedWrites<W, R> {
   }
 
   /** The result of a write. @throws the database's error for this write */
-  write(write: W): Promise<R> {
-    return new Promise((resolve, reject) => this.batches.add({ write, resolve, reject }));
+  write(write: W, requester: Requester): Promise<R> {
+    return new Promise((resolve, reject) => this.batches.add({ write, requester, resolve, reject }));
   }
 
   private share(groups: readonly Group<Waiting<W, R>>[]): void {
     for (const alike of groups) {
-      for (let i = 0; i < alike.length; i += MAX_WRITES) void this.make(alike.slice(i, i + MAX_WRITES));
+      for (let i = 0; i < alike.length; i += MAX_WRITES) this.send(alike.slice(i, i + MAX_WRITES));
     }
+  }
+
+  /** Requesters share a statement that is sent at once. Otherwise each waits for its own turn. */
+  private send(batch: readonly Waiting<W, R>[]): void {
+    const byKey = new Map<string, Waiting<W, R>[]>();
+    for (const one of batch) {
+      const { fairnessKey } = one.requester;
+      byKey.set(fairnessKey, [...(byKey.get(fairnessKey) ?? []), one]);
+    }
+    const [first] = batch;
+    const isTogether = byKey.size === 1 || (first && this.isFree(first.requester));
+    for (const part of isTogether ? [batch] : byKey.values()) void this.make(part);
   }
 
   private async make(batch: readonly Waiting<W, R>[]): Promise<void> {
     try {
-      const results = await this.store(batch.map(({ write }) => write));
+      const requester = batch[0]?.requester ?? INTERNAL_REQUESTER;
+      const writes = batch.map(({ write }) => write);
+      const results = await this.store(writes, requester);
       if (results.length !== batch.length) throw new Error('A shared write has not told what came of each.');
       batch.forEach(({ resolve }, i) => resolve(results[i] as R));
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Requester } from '../../common/requester.js';
 import { codeOf } from '../../postgres/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
 import { denyKeep } from '../access/writing.js';
@@ -26,11 +27,13 @@ export class SingleStatementWriter {
   private readonly sql: KindSql;
   private readonly inserts = new SharedWrites(
     ({ values }: ChangeSet) => columnsOf(values),
-    (changeSets) => this.insertAll(changeSets),
+    (changeSets, requester) => this.insertAll(changeSets, requester),
+    (requester) => this.isFree(requester),
   );
   private readonly updates = new SharedWrites(
     ({ values }: Change) => columnsOf(values),
-    (changes) => this.updateAll(changes),
+    (changes, requester) => this.updateAll(changes, requester),
+    (requester) => this.isFree(requester),
   );
 
   /** @param isHooked whether the kind's service has hooks for writes */
@@ -44,24 +47,30 @@ export class SingleStatementWriter {
   }
 
   /** Stores a new record from a checked body. */
-  async insert(changeSet: ChangeSet): Promise<Row | null> {
+  async insert(changeSet: ChangeSet, requester: Requester): Promise<Row | null> {
     if (!this.isEligible(changeSet) || !this.mayKeep(changeSet)) return null;
-    return this.written(this.inserts.write(changeSet));
+    return this.written(this.inserts.write(changeSet, requester));
   }
 
   /** Stores a change of `before`, which the caller may write, unless the record has changed meanwhile. */
-  async update(changeSet: ChangeSet, before: Row): Promise<Row | null> {
+  async update(changeSet: ChangeSet, before: Row, requester: Requester): Promise<Row | null> {
     if (!this.isEligible(changeSet)) return null;
     const { values } = dropUnchanged(changeSet, this.kind);
     if (!values.size) return before;
     if (!this.sql.knows(values.keys())) return null;
-    return this.written(
-      this.updates.write({ id: before.id, version: before.updatedAt, values, viewer: changeSet.viewer }),
-    );
+    const change = { id: before.id, version: before.updatedAt, values, viewer: changeSet.viewer };
+    return this.written(this.updates.write(change, requester));
   }
 
-  private async insertAll(changeSets: readonly ChangeSet[]): Promise<readonly (Row | null)[]> {
-    const { sent, stored } = await this.send(changeSets, (fresh) =>
+  private isFree(requester: Requester): boolean {
+    return this.store.database.isFree(this.kind.table, requester);
+  }
+
+  private async insertAll(
+    changeSets: readonly ChangeSet[],
+    requester: Requester,
+  ): Promise<readonly (Row | null)[]> {
+    const { sent, stored } = await this.send(changeSets, requester, (fresh) =>
       this.sql.insert(fresh.map(({ values }) => values)),
     );
     if (stored.length !== sent.length) throw new Error('An insert has not told what came of each row.');
@@ -72,9 +81,12 @@ export class SingleStatementWriter {
   }
 
   /** Null for rows that have changed or are locked, and for all changes of a row after the first one. */
-  private async updateAll(changes: readonly Change[]): Promise<readonly (Row | null)[]> {
+  private async updateAll(
+    changes: readonly Change[],
+    requester: Requester,
+  ): Promise<readonly (Row | null)[]> {
     const byId = new Map(changes.map((change) => [change.id, change] as const).reverse()); // of several, the first
-    const { stored } = await this.send([...byId.values()], (fresh) => this.sql.updateAll(fresh));
+    const { stored } = await this.send([...byId.values()], requester, (fresh) => this.sql.updateAll(fresh));
     const rows = new Map(stored.map((row) => [row.id, row]));
     return changes.map((change) => (byId.get(change.id) === change ? (rows.get(change.id) ?? null) : null));
   }
@@ -82,11 +94,12 @@ export class SingleStatementWriter {
   /** Sends the writes of callers that have not waited. The others must be authorized again, in a transaction. */
   private async send<W extends Pick<ChangeSet, 'viewer'>>(
     writes: readonly W[],
+    requester: Requester,
     statement: (fresh: readonly W[]) => Statement,
   ): Promise<{ sent: readonly W[]; stored: Row[] }> {
     let sent = writes;
     const all = statement(writes);
-    const stored = await this.store.database.write(all, () => {
+    const stored = await this.store.database.write(all, requester, () => {
       sent = writes.filter(({ viewer }) => !hasWaited(viewer));
       if (sent.length === writes.length) return all;
       return sent.length ? statement(sent) : null;
