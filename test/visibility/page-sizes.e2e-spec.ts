@@ -226,6 +226,15 @@ describe('the hooks of a service', () => {
     for (const path of LISTS) expect((await f.owner.call.get(`${path}${WITH_HOOKS}`)).status).toBe(422);
   });
 
+  it('get whole rows also when a caller asks for only one of them', async () => {
+    const [meta = '', links = '', extra = ''] = WITH_HOOKS.split('&').slice(1);
+    const asked = async (include: string) =>
+      listOf(await f.anon.get(`${LISTS[0]}&${include}`)).items.map(hooksOf);
+    expect(await asked(meta)).toEqual(LENGTHS.map((length) => [length, undefined, undefined]));
+    expect(await asked(links)).toEqual(LENGTHS.map((length) => [undefined, `/notes/${length}`, undefined]));
+    expect(await asked(extra)).toEqual(LENGTHS.map((length) => [undefined, undefined, length]));
+  });
+
   it('get whole rows of related records and of single ones', async () => {
     const stems = idsOf(await f.anon.get(LISTS[0] ?? ''));
     const ids: string[] = [];
