@@ -11,6 +11,14 @@ const BODIES = [
   `{"a":1e5,"b":"${'\\"'.repeat(MIB / 2 - 100)}`,
 ];
 
+/** JSON bodies of a MiB that are dear to whoever parses them first and counts later. */
+const WIDE = [
+  `{"a":[${'1,'.repeat(MIB / 2 - 100)}1]}`,
+  `{"a":[${'[],'.repeat(MIB / 3 - 100)}1]}`,
+  `{"a":${'['.repeat(MIB - 100)}`,
+  `{"a":"${`a${'\u0301'.repeat(30)}`.repeat(MIB / 61 - 100)}"}`,
+];
+
 /** A sign-up whose name takes the square of its length to normalize. */
 const MARKS = JSON.stringify({ username: `a${'\u0300\u0323'.repeat(MIB / 4 - 100)}` });
 
@@ -20,6 +28,24 @@ export const ATTACKS: readonly Attack[] = [
     name: 'bodies of numbers and quotes without end',
     run: ({ url }) =>
       hold([...BODIES.map((body) => open(url, post(body))), open(url, post(MARKS, 'users'))], 3000),
+  },
+  {
+    name: 'bodies of members, lists and marks, over and over',
+    run: ({ url }) =>
+      hold(
+        times(8, (i) => open(url, post(WIDE[i % WIDE.length] ?? '').repeat(25))),
+        4000,
+      ),
+  },
+  {
+    name: 'bodies that are never finished',
+    run: ({ url }) => {
+      const unfinished = post(JSON.stringify({ a: 'x'.repeat(MIB - 100) })).slice(0, -10);
+      return hold(
+        times(380, () => open(url, unfinished)),
+        4000,
+      );
+    },
   },
   {
     name: 'pages of the largest records',
