@@ -662,7 +662,7 @@ export interface paths {
     get?: never;
     /**
      * Make an uploaded file the avatar of a user
-     * @description The third step of an upload: the service checks the bytes, writes the picture anew with 300 × 300 pixels and makes it the avatar. Only for owners of both the user and the file.
+     * @description The third step of an upload: the service checks the bytes, writes a new picture of 300 × 300 pixels and makes it the avatar. Only for owners of both the user and the file.
      */
     put: operations['importAvatar'];
     post?: never;

@@ -2,7 +2,7 @@
 const REPLACED = new Map([
   [/^(?:MOST)(?:_|$)/, 'MAX'],
   [/^most[A-Z]/, 'max…'],
-  [/(?:^mend|Mend)(?![a-z])/, 'fix'],
+  [/(?:^mend|Mend)(?![a-z])|^MENDS?$/, 'fix'],
   [/(?:^reach|Reach)(?:es)?(?![a-z])/, 'access scope'],
   [/(?:^refusal|Refusal)(?:To|As)[A-Z]/, 'deny…'],
   [/(?:^surroundings|Surroundings)(?![a-z])/, 'included data'],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withTimeout } from '../common/with-timeout.js';
+import { optionalWrite } from './optional-write.js';
 import { Database } from '../postgres/database.js';
 import type { ResultRow } from '../postgres/statement.js';
 import { userRequester } from '../http/http-requester.js';
@@ -159,8 +159,8 @@ export class LoginService {
     const used = `UPDATE "${this.key.table}" SET "lastUsedAt" = now() WHERE id = $1`;
     // The date is not essential: no login fails or waits long for it.
     const statement = { text: used, values: [id], table: this.key.table };
-    const written = this.database.write(statement, userRequester(userId));
-    await withTimeout(USED_MS, written, null).catch(() => null);
+    const write = this.database.write(statement, userRequester(userId));
+    await optionalWrite('the last use of an API key was not stored', USED_MS, write);
     return this.sessions.createByKey(id, secretHash, userId);
   }
 
@@ -216,7 +216,7 @@ function parse(body: unknown): { credentials: Credentials; warnings: Warning[] }
 function text(given: ReadonlyMap<string, unknown>, name: string): string {
   const value = given.get(name);
   if (value === undefined || value === null || value === '') throw missing(name);
-  if (typeof value !== 'string') throw invalid(name, `${name} must be a text.`);
+  if (typeof value !== 'string') throw invalid(name, `${name} must be a string.`);
   if (codePoints(value) > MAX_CHARACTERS)
     throw invalid(name, `${name} may have at most ${MAX_CHARACTERS} characters.`);
   return value;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { forbidden, loginNeeded } from '../common/errors.js';
 import type { Requester } from '../common/requester.js';
-import { withTimeout } from '../common/with-timeout.js';
+import { optionalWrite } from './optional-write.js';
 import { Config } from '../config/config.js';
 import { Database, type Transaction } from '../postgres/database.js';
 import { BatchLoader } from '../postgres/batch-loader.js';
@@ -171,13 +171,13 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     await tx.query({ text: `DELETE FROM "${this.sessions}" WHERE "apiKeyId" = $1`, values: [apiKeyId] });
   }
 
-  /** Deletes up to `most` expired sessions. Returns their number. */
-  async deleteExpired(most: number): Promise<number> {
+  /** Deletes up to `max` expired sessions. Returns their number. */
+  async deleteExpired(max: number): Promise<number> {
     const over =
       `SELECT s.id FROM "${this.sessions}" s LEFT JOIN "${this.keys}" k ON k.id = s."apiKeyId"` +
       ' WHERE s."expiresAt" <= now() OR k."expiresAt" <= now() LIMIT $1 FOR UPDATE OF s SKIP LOCKED';
     const text = `DELETE FROM "${this.sessions}" WHERE id IN (${over}) RETURNING id`;
-    return (await this.database.write({ text, values: [most], table: this.sessions })).length;
+    return (await this.database.write({ text, values: [max], table: this.sessions })).length;
   }
 
   /** Ends all sessions of a user, except one. */
@@ -239,15 +239,15 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
     const into = `INSERT INTO "${this.sessions}" ("userId", type, "apiKeyId", "tokenHash", "expiresAt")`;
     const insert = `${into} ${source} RETURNING ${COLUMNS}`;
     const seconds = this.config.sessionIdleSeconds; // never above the absolute lifetime: config.ts
-    const most = this.config.maxSessionsPerUser;
-    const given = [hashOfSecret(token), seconds, ...values, ...(most ? [most - 1] : [])];
+    const max = this.config.maxSessionsPerUser;
+    const given = [hashOfSecret(token), seconds, ...values, ...(max ? [max - 1] : [])];
     // The statement does not see its own row, and does not wait for others that end the same sessions.
     const oldest =
       `SELECT id FROM "${this.sessions}" WHERE "userId" = (SELECT "userId" FROM made)` +
       ` ORDER BY "createdAt" DESC, id DESC OFFSET $${given.length}`;
     const free = `SELECT id FROM "${this.sessions}" WHERE id = ANY(ARRAY(${oldest})) FOR UPDATE SKIP LOCKED`;
     const limited = `WITH made AS (${insert}), ended AS (DELETE FROM "${this.sessions}" WHERE id IN (${free})) SELECT * FROM made`;
-    const statement = { text: most ? limited : insert, values: given, table: this.sessions };
+    const statement = { text: max ? limited : insert, values: given, table: this.sessions };
     const [row] = await this.database.write(statement, userRequester(userId));
     return row ? { token, row: row as Row } : null;
   }
@@ -261,8 +261,8 @@ export class SessionStore implements Rights, OnApplicationBootstrap {
       `UPDATE "${this.sessions}" s SET "expiresAt" = ${this.lifetime()}, "updatedAt" = now() FROM "${this.sessions}" t` +
       ` LEFT JOIN "${this.keys}" k ON k.id = t."apiKeyId" WHERE s.id = $1 AND t.id = s.id AND s."expiresAt" > now()` +
       ' RETURNING round(extract(epoch FROM s."expiresAt" - now())) AS seconds';
-    const written = this.database.write({ text, values: [id], table: this.sessions }).catch(() => []);
-    const [row] = await withTimeout(EXTEND_MS, written, []);
+    const write = this.database.write({ text, values: [id], table: this.sessions });
+    const [row] = (await optionalWrite('a session was not extended', EXTEND_MS, write)) ?? [];
     return row ? Number(row.seconds) : null;
   }
 

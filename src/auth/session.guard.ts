@@ -81,7 +81,7 @@ export class SessionGuard implements CanActivate {
     refuseGone(request);
     if (!session) {
       this.cookie.clear(request, reply);
-      throw loginNeeded('The session is over or was never there. Log in again.');
+      throw loginNeeded('The session has expired or does not exist. Log in again.');
     }
     if (session.extendedTo !== null) this.cookie.set(request, reply, token, session.extendedTo);
     request.viewer = session.viewer;

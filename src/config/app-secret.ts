@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../common/error-code.js';
 import { StartupError } from '../common/startup-error.js';
-
-/** The code of a file system error, such as `ENOENT`. */
-const codeOf = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
 
 const readSecret = (file: string): string | undefined => {
   try {

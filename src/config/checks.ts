@@ -54,8 +54,8 @@ export const NotBelowIdle = (): PropertyDecorator =>
 /** Limits of many files: at least one must fit. */
 export const NotBelowFile = (): PropertyDecorator =>
   check('notBelowFile', 'must not be below MAX_FILE_BYTES', (value, all) => {
-    const most = all.maxFileBytes;
-    return typeof value !== 'number' || typeof most !== 'number' || value >= most;
+    const max = all.maxFileBytes;
+    return typeof value !== 'number' || typeof max !== 'number' || value >= max;
   });
 
 /** TRUST_PROXY: see {@link Variable} on the property. */

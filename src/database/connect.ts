@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { StartupError } from '../common/startup-error.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { codeOf } from '../postgres/error-code.js';
+import { codeOf } from '../common/error-code.js';
 import { endLeftMigrations, LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { strangeMigrations } from './migrations.js';
 import { poolOf } from '../postgres/pool-of.js';

@@ -151,7 +151,7 @@ function lossesOf({ up, down }: SchemaChange): string[] {
     if (table === undefined || column?.endsWith(searchColumn(''))) return [];
     const added = `ALTER TABLE "${table}" ADD "${column}" `;
     const again = up.find((one) => one.startsWith(added))?.slice(added.length);
-    return [`makes ${column} of ${table} anew as ${again ?? 'nothing'}, without its values`];
+    return [`recreates ${column} of ${table} as ${again ?? 'nothing'}, without its values`];
   });
 }
 

@@ -54,7 +54,7 @@ export async function keepOrder(dataSource: DataSource, progress: (line: string)
   if (order.recorded === order.actual) return;
   const indexes = await dataSource.query<{ name: string }[]>(INDEXES);
   progress(
-    `The order of texts has changed with ICU, from ${String(order.recorded)} to ${String(order.actual)}: making ${indexes.length} indexes anew …`,
+    `The order of texts has changed with ICU, from ${String(order.recorded)} to ${String(order.actual)}: rebuilding ${indexes.length} indexes …`,
   );
   for (const { name } of indexes) await dataSource.query(`REINDEX INDEX CONCURRENTLY ${name}`);
   await dataSource.query(`ALTER COLLATION "${COLLATION}" REFRESH VERSION`);

@@ -90,9 +90,9 @@ export class FileImports {
     const engine = this.versions.engineOf(relation.kind);
     const denied = engine.service(relation.kind).denyAsParent({ ...row, status: 'ready' }, relation);
     if (denied) throw denied;
-    if (row.status === 'ready') throw conflict('This file is imported already.', 'objectFileId');
+    if (row.status === 'ready') throw conflict('This file has already been imported.', 'objectFileId');
     if (row.status !== 'pending') {
-      throw conflict('This file has been refused; upload it anew.', 'objectFileId');
+      throw conflict('This file was rejected; upload it again.', 'objectFileId');
     }
     const text = 'SELECT "stagingKey" FROM objectfiles WHERE id = $1';
     const [file] = await engine.store.database.read('point', {
@@ -131,7 +131,7 @@ function idOf(body: unknown): { id: string; warnings: Warning[] } {
   );
   const id = given.get('objectFileId');
   if (id === undefined || id === null || id === '') throw missing('objectFileId');
-  if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a text.');
+  if (typeof id !== 'string') throw invalid('objectFileId', 'objectFileId must be a string.');
   given.delete('objectFileId');
   const warnings = [...given.keys()].map((name) => ({
     code: 400,

@@ -48,7 +48,7 @@ export class FileLeases {
       const [file] = await tx.query({ text, values: [fileId] });
       if (!file) throw notFound();
       if (file.status !== 'pending') throw notPending(file.status);
-      if (file.claimed === true) throw conflict('This file is being imported already.', 'objectFileId');
+      if (file.claimed === true) throw conflict('This file is already being imported.', 'objectFileId');
       await tx.query({
         text: `UPDATE objectfiles SET claim = $2, "claimedUntil" = now() + $3 * interval '1 second' WHERE id = $1`,
         values: [fileId, token, LEASE_SECONDS],
@@ -124,6 +124,8 @@ export class FileLeases {
 
 function notPending(status: unknown) {
   const what =
-    status === 'ready' || status === 'pending' ? 'is imported already' : 'has been refused; upload it anew';
+    status === 'ready' || status === 'pending'
+      ? 'has already been imported'
+      : 'was rejected; upload it again';
   return conflict(`This file ${what}.`, 'objectFileId');
 }

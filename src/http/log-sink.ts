@@ -17,7 +17,7 @@ export interface LineSink {
   readonly dropped: number;
 }
 
-/** @param most characters that may wait */
+/** @param max characters that may wait */
 class Sink implements LineSink {
   dropped = 0;
   private told = 0;
@@ -28,11 +28,11 @@ class Sink implements LineSink {
 
   constructor(
     private readonly fd: number,
-    private readonly most: number,
+    private readonly max: number,
   ) {}
 
   write(line: string): void {
-    if (this.size + line.length > this.most) {
+    if (this.size + line.length > this.max) {
       this.dropped++;
       return;
     }
@@ -94,12 +94,12 @@ class Sink implements LineSink {
 
 /**
  * Opens a file descriptor for log lines. A full disk or a stalled or closed reader neither blocks the service nor makes it
- * buffer more than `most` characters. Further lines are dropped and counted; the count is logged once writing works again.
+ * buffer more than `max` characters. Further lines are dropped and counted; the count is logged once writing works again.
  */
-export function openSink(fd: number, most = MAX_WAITING): LineSink {
+export function openSink(fd: number, max = MAX_WAITING): LineSink {
   const known = sinks.get(fd);
   if (known) return known;
-  const sink = new Sink(fd, most);
+  const sink = new Sink(fd, max);
   sinks.set(fd, sink);
   process.on('exit', () => sink.flush());
   return sink;

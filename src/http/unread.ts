@@ -14,19 +14,19 @@ export class Unread {
   constructor(private readonly limits: Pick<HttpLimits, 'unreadBytesOfOne'>) {}
 
   /** Call it when a response is sent. Its bytes count until the operating system has accepted all, or the client left. */
-  sent(share: string, bytes: number, response: ServerResponse): void {
-    this.count(share, bytes);
-    response.once('close', () => this.count(share, -bytes));
+  sent(fairnessKey: string, bytes: number, response: ServerResponse): void {
+    this.count(fairnessKey, bytes);
+    response.once('close', () => this.count(fairnessKey, -bytes));
   }
 
   /** Whether there are so many unread bytes that no further large response should be built. */
-  isMuch(share: string): boolean {
-    return (this.bytes.get(share) ?? 0) >= this.limits.unreadBytesOfOne;
+  isMuch(fairnessKey: string): boolean {
+    return (this.bytes.get(fairnessKey) ?? 0) >= this.limits.unreadBytesOfOne;
   }
 
-  private count(share: string, change: number): void {
-    const bytes = (this.bytes.get(share) ?? 0) + change;
-    if (bytes > 0) this.bytes.set(share, bytes);
-    else this.bytes.delete(share);
+  private count(fairnessKey: string, change: number): void {
+    const bytes = (this.bytes.get(fairnessKey) ?? 0) + change;
+    if (bytes > 0) this.bytes.set(fairnessKey, bytes);
+    else this.bytes.delete(fairnessKey);
   }
 }

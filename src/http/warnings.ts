@@ -20,8 +20,8 @@ export function boundedWarnings(warnings: readonly Warning[]): readonly Warning[
 }
 
 /** Never half a surrogate pair. */
-function short(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(most - 2));
-  return `${text.slice(0, isPair ? most - 2 : most - 1)}…`;
+function short(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(max - 2));
+  return `${text.slice(0, isPair ? max - 2 : max - 1)}…`;
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ApiError, unavailable } from '../common/errors.js';
-import { codeOf } from './error-code.js';
+import { codeOf } from '../common/error-code.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
 /** Milliseconds between two log lines about a full server. */

@@ -1,9 +1,5 @@
+import { codeOf, messageOf } from '../common/error-code.js';
 import { ruleOf } from './sql-states.js';
-
-/** The `code` of anything thrown: an SQLSTATE of PostgreSQL or a name of Node.js; empty if it has none. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
 
 /** Whether the client has given up waiting for a statement. PostgreSQL may still work on it. */
 export function isAbandoned(error: unknown): boolean {
@@ -46,8 +42,4 @@ export function isOutdated(error: unknown): boolean {
   // The code 0A000 has many reasons. The routine, a name from PostgreSQL's sources, tells them apart.
   const isChanged = code === '0A000' && (error as { routine?: unknown }).routine === 'RevalidateCachedQuery';
   return isChanged || code === UNKNOWN_STATEMENT;
-}
-
-function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
 }

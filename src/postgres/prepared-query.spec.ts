@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createDatabase } from '../../test/support/database.js';
-import { codeOf } from './error-code.js';
+import { codeOf } from '../common/error-code.js';
 import { rowsOf } from './prepared-query.js';
 import { withRetries } from './retry.js';
 import type { ResultRow } from './statement.js';

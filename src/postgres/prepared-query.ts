@@ -1,5 +1,6 @@
 import type { ClientBase, Connection } from 'pg';
-import { codeOf, isOutdated, UNKNOWN_STATEMENT } from './error-code.js';
+import { codeOf } from '../common/error-code.js';
+import { isOutdated, UNKNOWN_STATEMENT } from './error-code.js';
 import { type Done, type OwnStatements, PgQuery, terseOf } from './pg-internals.js';
 import { ENGINE_TYPES } from './pg-values.js';
 import type { ResultRow, Statement } from './statement.js';

@@ -1,4 +1,5 @@
-import { codeOf, isOutdated } from './error-code.js';
+import { codeOf } from '../common/error-code.js';
+import { isOutdated } from './error-code.js';
 
 /** Serialization failure and deadlock: PostgreSQL aborted one of several transactions. */
 const RETRYABLE = new Set(['40001', '40P01']);

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { codeOf } from '../common/error-code.js';
 import { StartupError } from '../common/startup-error.js';
 import { ApiError, storageFull, storageUnavailable } from '../common/errors.js';
 import { type Area, FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
@@ -196,8 +197,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle?.close();
   }
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

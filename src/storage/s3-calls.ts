@@ -5,6 +5,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../common/error-code.js';
 import { withTimeout } from '../common/with-timeout.js';
 import { ApiError, storageUnavailable } from '../common/errors.js';
 
@@ -71,9 +72,4 @@ export async function putFile(
 /** Whether the storage itself has refused: such errors have an S3 code, like `AccessDenied`. */
 export function isStorageError(error: unknown): boolean {
   return /^(?!E[A-Z]+$)[A-Z][A-Za-z]+$/.test(codeOf(error));
-}
-
-/** The code of an error; empty when it has none. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

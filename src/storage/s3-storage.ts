@@ -8,7 +8,8 @@ import { Client } from 'minio';
 import type { Config } from '../config/config.js';
 import { StartupError } from '../common/startup-error.js';
 import { ApiError } from '../common/errors.js';
-import { codeOf, inTime, isStorageError, orNull, putFile, reached } from './s3-calls.js';
+import { codeOf } from '../common/error-code.js';
+import { inTime, isStorageError, orNull, putFile, reached } from './s3-calls.js';
 import type { ByteRange } from '../http/byte-range.js';
 import { FileStorage, isKey, type UploadGrant, type UploadTerms } from './file-storage.js';
 

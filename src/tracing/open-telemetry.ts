@@ -11,7 +11,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { codeOf } from '../postgres/error-code.js';
+import { codeOf } from '../common/error-code.js';
 import { nameOf } from './statement-name.js';
 import type { TracedStatement, Tracing } from '../common/tracing.js';
 

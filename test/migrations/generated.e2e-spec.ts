@@ -164,7 +164,7 @@ describe('changes that lose something', () => {
         'drops gone of dummysamples',
         'drops teamId of dummysamples',
         'shortens note of dummysamples from 80 to 60 characters',
-        'makes price of dummysamples anew as bigint, without its values',
+        'recreates price of dummysamples as bigint, without its values',
       ],
       'z'.repeat(60),
     ],
@@ -183,7 +183,7 @@ describe('changes that lose something', () => {
       ],
       '(1, 1)',
       [
-        `makes note of dummysamples anew as character varying(60) COLLATE "kindred" NOT NULL DEFAULT 'none', without its values`,
+        `recreates note of dummysamples as character varying(60) COLLATE "kindred" NOT NULL DEFAULT 'none', without its values`,
       ],
       'none',
     ],

@@ -131,8 +131,8 @@ export const mutants = [
   {
     name: 'a login beyond the limit ends one session too candidates',
     file: 'src/auth/session-store.ts',
-    from: '...(most ? [most - 1] : [])',
-    to: '...(most ? [most] : [])',
+    from: '...(max ? [max - 1] : [])',
+    to: '...(max ? [most] : [])',
     tests: ['test/sessions/'],
   },
   {

@@ -4,10 +4,11 @@ import { basename, dirname, join, relative } from 'node:path';
 import { StartupError } from '../../common/startup-error.js';
 import { type Account } from './account.js';
 import { copyBinaries } from './binaries-copy.js';
-import { hasCode, messageOf } from './errno.js';
+import { messageOf } from '../../common/error-code.js';
+import { hasCode } from './errno.js';
 import { lastLines, runTool } from './run-tool.js';
 
-const MEND = 'set DATABASE_URL to a PostgreSQL of your own (15 or newer)';
+const FIX = 'set DATABASE_URL to a PostgreSQL of your own (15 or newer)';
 
 /** The programs, by absolute path, that run as the given account. */
 export interface Binaries {
@@ -85,7 +86,7 @@ function installedPackage(): { root: string; version: string } {
     return { root, version };
   } catch {
     throw new StartupError(
-      `There is no bundled PostgreSQL for ${platformName()} (package ${name} is not installed): ${MEND}.`,
+      `There is no bundled PostgreSQL for ${platformName()} (package ${name} is not installed): ${FIX}.`,
     );
   }
 }
@@ -112,6 +113,6 @@ async function faultOf({ postgres }: Binaries, account: Account | undefined): Pr
 
 function doesNotRun(fault: string): StartupError {
   return new StartupError(
-    `The bundled PostgreSQL for ${platformName()} does not run here (${fault}): ${MEND}.`,
+    `The bundled PostgreSQL for ${platformName()} does not run here (${fault}): ${FIX}.`,
   );
 }

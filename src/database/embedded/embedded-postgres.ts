@@ -5,7 +5,7 @@ import { prepareBinaries } from './binaries.js';
 import { DATABASE_NAME, clusterPaths, ensureCluster, readPassword } from './cluster.js';
 import { HOST } from './connection.js';
 import { lockDataFolder } from './data-lock.js';
-import { codeOf, messageOf } from './errno.js';
+import { codeOf, messageOf } from '../../common/error-code.js';
 import { onAbruptEnd } from './exit-guard.js';
 import { stopLeftover } from './leftover.js';
 import { startServer } from './server.js';
@@ -76,7 +76,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Turns errors of the operating system (permissions, space, a read-only disk) into messages for the operator. */
 function asStartupError(error: unknown, dataDir: string): unknown {
-  if (error instanceof StartupError || codeOf(error) === undefined) return error;
+  // Names of Node.js alone: a process that fails has its exit code there.
+  if (error instanceof StartupError || /^\d*$/.test(codeOf(error))) return error;
   return new StartupError(
     `The data folder ${dataDir} can't be used (${messageOf(error)}): fix its permissions or set DATA_DIR to another folder.`,
     { cause: error },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { StartupError } from '../../common/startup-error.js';
 import { Database } from '../../postgres/database.js';
-import { codeOf } from '../../postgres/error-code.js';
+import { codeOf } from '../../common/error-code.js';
 import { fold, USERNAME } from '../../record/schema/formats.js';
 import { kindOf } from '../../record/schema/kind.js';
 import { foldedColumn } from '../../record/schema/table.js';

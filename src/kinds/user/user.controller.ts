@@ -39,7 +39,7 @@ export class UserController extends RecordController {
     id: 'importAvatar',
     summary: 'Make an uploaded file the avatar of a user',
     description:
-      'The third step of an upload: the service checks the bytes, writes the picture anew with 300 × 300 pixels and makes ' +
+      'The third step of an upload: the service checks the bytes, writes a new picture of 300 × 300 pixels and makes ' +
       'it the avatar. Only for owners of both the user and the file.',
     conditional: true,
     body: {

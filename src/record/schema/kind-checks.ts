@@ -52,7 +52,7 @@ export function checkKind(def: KindDef): void {
 }
 
 /** Access has no defaults: a forgotten line would publish a table. The types require it too. */
-const MENDS = {
+const FIXES = {
   owner: 'say who owns its records: owner: ["$userId"], a role, "^relation", or [] for nobody.',
   view: 'say who may see its records: view: ["public"], ["owner"], roles, or [] for nobody.',
   create:
@@ -62,7 +62,7 @@ const MENDS = {
 function checkLists(def: KindDef, fail: (fix: string) => void): void {
   for (const where of ['owner', 'view', 'create'] as const) {
     const list: unknown = def[where];
-    if (list === undefined) fail(MENDS[where]);
+    if (list === undefined) fail(FIXES[where]);
     if (!Array.isArray(list)) fail(`${where} must be a list; [] is nobody.`);
   }
   for (const [where, list] of [['write', def.write], ...Object.entries(def.groups)] as [string, unknown][])

@@ -176,7 +176,7 @@ const string: PropType = {
     return { ...type, default: preset, collation: COLLATION };
   },
   parse(given, prop) {
-    if (typeof given !== 'string') throw invalid(prop.name, `${prop.name} must be a text.`);
+    if (typeof given !== 'string') throw invalid(prop.name, `${prop.name} must be a string.`);
     const value = oneForm(given);
     const length = codePoints(value);
     if (prop.length !== undefined && length > prop.length) {

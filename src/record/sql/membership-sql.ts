@@ -12,15 +12,15 @@ import { notClosed } from './not-closed.js';
 export const ROLE_SEPARATOR = ':';
 
 /**
- * SQL of the memberships of a user that hold now, the newest `most`, as a JSON array of record ids: each with the role
+ * SQL of the memberships of a user that hold now, the newest `max`, as a JSON array of record ids: each with the role
  * behind a {@link ROLE_SEPARATOR}, where the kind has one.
  * @param user the SQL of the user's row id
  */
-export function membershipsOf(kind: LinkedKind, user: string, most: number): string {
+export function membershipsOf(kind: LinkedKind, user: string, max: number): string {
   const props = propsOf(kind);
   const role = props.role ? ` || coalesce('${ROLE_SEPARATOR}' || ${column(props.role)}, '')` : '';
   const held = `SELECT ${column(props.record)}::text${role} FROM "${kind.table}" m WHERE ${conditions(kind, props, user)}`;
-  return `to_json(ARRAY(${held} ORDER BY m.id DESC LIMIT ${most}))`;
+  return `to_json(ARRAY(${held} ORDER BY m.id DESC LIMIT ${max}))`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Requester } from '../../common/requester.js';
-import { codeOf } from '../../postgres/error-code.js';
+import { codeOf } from '../../common/error-code.js';
 import type { Statement } from '../../postgres/statement.js';
 import { denyKeep } from '../access/writing.js';
 import { asksForCaller, type ChangeSet, dropUnchanged } from './change-set.js';
