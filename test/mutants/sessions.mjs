@@ -129,10 +129,10 @@ export const mutants = [
     only: 'limits on guessing',
   },
   {
-    name: 'a login beyond the limit ends one session too candidates',
+    name: 'a login beyond the limit ends one session too few',
     file: 'src/auth/session-store.ts',
     from: '...(max ? [max - 1] : [])',
-    to: '...(max ? [most] : [])',
+    to: '...(max ? [max] : [])',
     tests: ['test/sessions/'],
   },
   {

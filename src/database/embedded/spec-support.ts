@@ -28,11 +28,11 @@ export function compileSources(): CompiledSources {
   symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
   writeFileSync(join(out, 'package.json'), '{"type":"module"}');
   const here = 'src/database/embedded';
-  const files = readdirSync(join(ROOT, here)).filter(
-    (name) => /^[a-z-]+\.ts$/.test(name) && name !== 'spec-support.ts',
-  );
-  const imported = ['src/common/within.ts', 'src/common/startup-error.ts'];
-  for (const file of [...files.map((name) => `${here}/${name}`), ...imported]) {
+  const sourcesIn = (folder: string) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'spec-support.ts')
+      .map((name) => `${folder}/${name}`);
+  for (const file of [...sourcesIn(here), ...sourcesIn('src/common')]) {
     const target = join(out, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });
     const { code } = transformFileSync(join(ROOT, file), {
