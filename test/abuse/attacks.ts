@@ -1,5 +1,7 @@
+import { Agent } from 'node:http';
+import sharp from 'sharp';
 import { times } from '../support/times.js';
-import { type Attack, get, hold, open, post } from './attack.js';
+import { type Account, type Attack, get, hold, open, PASSWORD, post, put, uploaded } from './attack.js';
 
 const MIB = 1024 * 1024;
 
@@ -21,6 +23,30 @@ const WIDE = [
 
 /** A sign-up whose name takes the square of its length to normalize. */
 const MARKS = JSON.stringify({ username: `a${'\u0300\u0323'.repeat(MIB / 4 - 100)}` });
+
+/** A picture of few bytes that takes long to decode. */
+async function heavyPicture(): Promise<Buffer> {
+  const create = {
+    width: 3000,
+    height: 3000,
+    channels: 4,
+    background: { r: 1, g: 2, b: 3, alpha: 0.5 },
+  } as const;
+  return sharp({ create }).png({ progressive: true }).toBuffer();
+}
+
+/** The device cookies that so many logins of one account set. */
+async function devicesOf(url: string, { username }: Account, count: number): Promise<string[]> {
+  const cookies: string[] = [];
+  while (cookies.length < count) {
+    const body = JSON.stringify({ login: username, password: PASSWORD });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api/v1/sessions`, { method: 'POST', headers, body });
+    const [cookie = ''] = answer.headers.getSetCookie().filter((one) => one.startsWith('appDeviceId='));
+    cookies.push(cookie.split(';')[0] ?? '');
+  }
+  return cookies;
+}
 
 /** What attackers without much of anything do. Each runs beside another client, whose waits are measured. */
 export const ATTACKS: readonly Attack[] = [
@@ -145,6 +171,52 @@ export const ATTACKS: readonly Attack[] = [
       return hold(
         times(48, (i) => open(url, lists(i))),
         4000,
+      );
+    },
+  },
+  {
+    name: 'logins of one account from very many devices',
+    run: async ({ url, accounts: [account] }) => {
+      if (!account) throw new Error('There is no account.');
+      const login = JSON.stringify({ login: account.username, password: PASSWORD });
+      const devices = await devicesOf(url, account, 25);
+      await hold(
+        devices.flatMap((device) => times(8, () => open(url, post(login, 'sessions', device)))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'uploads that are announced and never sent',
+    run: ({ url, accounts }) => {
+      const body = JSON.stringify({
+        filename: 'a.png',
+        contentType: 'image/png',
+        sizeInBytes: 50 * MIB,
+      });
+      return hold(
+        accounts
+          .slice(0, 2)
+          .flatMap(({ cookie }) => times(10, () => open(url, post(body, 'objectfiles', cookie).repeat(9)))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'imports of many accounts that fill the queue',
+    run: async ({ url, accounts }) => {
+      const png = await heavyPicture();
+      const agent = new Agent();
+      const imports = await Promise.all(
+        accounts.map(async ({ id, cookie }) => {
+          const body = JSON.stringify({ objectFileId: await uploaded(agent, url, cookie, png) });
+          return put(body, `users/${id}/import-avatar`, cookie);
+        }),
+      );
+      agent.destroy();
+      await hold(
+        imports.flatMap((one) => times(9, () => open(url, one))),
+        6000,
       );
     },
   },
