@@ -1,14 +1,14 @@
 /** Items with the same key; never empty. */
-export type Group<T> = [T, ...T[]];
+export type Batch<T> = [T, ...T[]];
 
 /** Collects items during one tick of the event loop, and flushes them, grouped by key, at its end. */
 export class TickBatch<T> {
-  private groups = new Map<string, Group<T>>();
+  private groups = new Map<string, Batch<T>>();
 
   /** @param keyOf returns the key to group by */
   constructor(
     private readonly keyOf: (item: T) => string,
-    private readonly flush: (groups: readonly Group<T>[]) => void,
+    private readonly flush: (groups: readonly Batch<T>[]) => void,
   ) {}
 
   add(item: T): void {

@@ -1,4 +1,4 @@
-import { type Group, TickBatch } from '../common/tick-batch.js';
+import { type Batch, TickBatch } from '../common/tick-batch.js';
 
 interface Question<K, V> {
   readonly asked: K;
@@ -36,7 +36,7 @@ export class BatchLoader<V, K = string> {
     return new Promise((resolve, reject) => this.batches.add({ asked, resolve, reject }));
   }
 
-  private loadAll(groups: readonly Group<Question<K, V>>[]): void {
+  private loadAll(groups: readonly Batch<Question<K, V>>[]): void {
     for (let i = 0; i < groups.length; i += this.maxSize) {
       const batch = groups.slice(i, i + this.maxSize);
       const things = batch.map((group) => this.thingOf(group));
@@ -54,7 +54,7 @@ export class BatchLoader<V, K = string> {
     }
   }
 
-  private thingOf(group: Group<Question<K, V>>): K {
+  private thingOf(group: Batch<Question<K, V>>): K {
     const [first, ...more] = group;
     return more.length ? this.oneOf([first.asked, ...more.map(({ asked }) => asked)]) : first.asked;
   }

@@ -1,5 +1,5 @@
 import { forbidden, invalid, loginNeeded, type ApiError } from '../../common/errors.js';
-import { withArticle } from '../../common/article.js';
+import { withArticle } from '../../common/indefinite-article.js';
 import { NO_MEMBERSHIPS, type Viewer } from '../../common/viewer.js';
 import type { RowValues } from '../row.js';
 import type { LinkedKind, Parent } from '../schema/kind-graph.js';

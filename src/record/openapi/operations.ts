@@ -8,7 +8,7 @@ import {
   type Openness,
   relationOpenness,
 } from '../access/openness.js';
-import { withArticle } from '../../common/article.js';
+import { withArticle } from '../../common/indefinite-article.js';
 import { type KindGraph, type LinkedKind, segmentOf } from '../schema/kind-graph.js';
 import { createExample, updateExample } from './schemas.js';
 

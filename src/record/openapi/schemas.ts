@@ -5,7 +5,7 @@ import { link, optionList, paging, warnings } from '../../openapi-model/shared-s
 import { isSeenWithRow } from '../access/access.js';
 import { isEverSeen } from '../access/openness.js';
 import { inheritsOwner, isTaken, namesOwner } from '../access/writing.js';
-import { withArticle } from '../../common/article.js';
+import { withArticle } from '../../common/indefinite-article.js';
 import { EXAMPLE_ID } from '../ids/ids.js';
 import type { LinkedKind } from '../schema/kind-graph.js';
 import { hasOptions } from '../response/options.js';

@@ -1,4 +1,4 @@
-import { type Group, TickBatch } from '../../common/tick-batch.js';
+import { type Batch, TickBatch } from '../../common/tick-batch.js';
 import { INTERNAL_REQUESTER, type Requester } from '../../common/requester.js';
 import { isRefusal, isTimeout } from '../../postgres/error-code.js';
 
@@ -41,7 +41,7 @@ export class SharedWrites<W, R> {
     return new Promise((resolve, reject) => this.batches.add({ write, requester, resolve, reject }));
   }
 
-  private share(groups: readonly Group<Waiting<W, R>>[]): void {
+  private share(groups: readonly Batch<Waiting<W, R>>[]): void {
     for (const alike of groups) {
       for (let i = 0; i < alike.length; i += MAX_WRITES) this.send(alike.slice(i, i + MAX_WRITES));
     }
