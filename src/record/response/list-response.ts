@@ -44,12 +44,12 @@ export async function listResponse(
     extras: engine.service(kind).extras,
     parent: request.parent,
   });
-  return engine.largePages.run(partsOf(engine, kind, viewer, plan), requester, async (spread) => {
+  return engine.largePages.run(partsOf(engine, kind, viewer, plan), requester, async (pace) => {
     const { rows, total } = await engine.lists.read(kind, plan, requester);
     const page = await listedPage(engine, { kind, viewer, rows, includes: plan.includes });
     const included = await includedDataOf(engine, page);
     const related = [...included.related.values()].map(({ kind, rows }) => ({ table: kind.table, rows }));
-    await spread([{ table: kind.table, rows }, ...related]);
+    await pace([{ table: kind.table, rows }, ...related]);
     const paging = pagingOf(plan.page, plan.itemsPerPage, Math.min(total, plan.maxItems));
     return new RecordResponse(page, included, plan.warnings, {}, paging);
   });
