@@ -12,6 +12,7 @@ import { PNG } from '../support/png.js';
 import { quick } from '../support/quick.js';
 import {
   type Account,
+  changing,
   type Deed,
   importing,
   loggingIn,
@@ -34,6 +35,7 @@ import { ATTACKS } from './attacks.js';
  */
 const ENOUGH = {
   reads: { most: 100, longest: 2000 },
+  writes: { most: 100, longest: 2000 },
   logins: { most: 500, longest: 2000 },
   imports: { most: 5000, longest: 5000 },
 };
@@ -97,9 +99,15 @@ beforeAll(async () => {
     `/api/v1/users/${olive.id}?includeMeta=true`,
     '/api/v1/apikeys?sortBy=name',
   ];
+  const key = await call.post('/apikeys', { name: 'key' }, { headers: { cookie: olive.cookie } });
+  const own = {
+    [`/api/v1/users/${olive.id}`]: 'realName',
+    [`/api/v1/apikeys/${String((key.body.props as Json).id)}`]: 'name',
+  };
   // Another account, as many logins end the oldest sessions of theirs.
   deeds = [
     ['reads', reading(url, paths, olive.cookie), 20],
+    ['writes', changing(url, own, olive.cookie), 20],
     ['logins', loggingIn(url, (await account('olivia')).username, PASSWORD), 5],
     ['imports', importing(url, olive.id, olive.cookie, PNG), 2],
   ];

@@ -92,6 +92,16 @@ export function reading(url: string, paths: readonly string[], cookie: string): 
   return (agent) => ask(agent, url + (paths[n++ % paths.length] ?? ''), { headers: { cookie } });
 }
 
+/** Changes some records, one each time: path → the prop that changes. */
+export function changing(url: string, props: Readonly<Record<string, string>>, cookie: string): Deed {
+  const all = Object.entries(props);
+  let n = 0;
+  return (agent) => {
+    const [path, prop] = all[n++ % all.length] ?? ['', ''];
+    return ask(agent, url + path, { method: 'PUT', headers: { cookie }, body: { [prop]: `new ${n}` } });
+  };
+}
+
 /** Logs in. */
 export function loggingIn(url: string, login: string, password: string): Deed {
   return (agent) => ask(agent, `${url}/api/v1/sessions`, { method: 'POST', body: { login, password } });

@@ -21,8 +21,10 @@ const WIDE = [
   `{"a":"${`a${'\u0301'.repeat(30)}`.repeat(MIB / 61 - 100)}"}`,
 ];
 
-/** A sign-up whose name takes the square of its length to normalize. */
-const MARKS = JSON.stringify({ username: `a${'\u0300\u0323'.repeat(MIB / 4 - 100)}` });
+/** Sign-ups whose names take the square of their length to normalize, in the service or in the database. */
+const MARKS = ['\u0300\u0323', '\u0301\uFF9E'].map((marks) =>
+  JSON.stringify({ username: `a${marks.repeat(MIB / Buffer.byteLength(marks) - 100)}` }),
+);
 
 /** A picture of few bytes that takes long to decode. */
 async function heavyPicture(): Promise<Buffer> {
@@ -53,7 +55,13 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'bodies of numbers and quotes without end',
     run: ({ url }) =>
-      hold([...BODIES.map((body) => open(url, post(body))), open(url, post(MARKS, 'users'))], 3000),
+      hold(
+        [
+          ...BODIES.map((body) => open(url, post(body))),
+          ...MARKS.map((body) => open(url, post(body, 'users'))),
+        ],
+        3000,
+      ),
   },
   {
     name: 'bodies of members, lists and marks, over and over',
@@ -217,6 +225,31 @@ export const ATTACKS: readonly Attack[] = [
       await hold(
         imports.flatMap((one) => times(9, () => open(url, one))),
         6000,
+      );
+    },
+  },
+  {
+    name: 'changes of one record without end',
+    run: ({ url, accounts: [account] }) => {
+      if (!account) throw new Error('There is no account.');
+      const changes = (i: number) =>
+        times(20, (j) =>
+          put(JSON.stringify({ realName: `name ${i} ${j}` }), `users/${account.id}`, account.cookie),
+        );
+      return hold(
+        times(300, (i) => open(url, changes(i).join(''))),
+        4000,
+      );
+    },
+  },
+  {
+    name: 'creates of one caller without end',
+    run: ({ url, cookie }) => {
+      const keys = (i: number) =>
+        times(20, (j) => post(JSON.stringify({ name: `key ${i} ${j}` }), 'apikeys', cookie));
+      return hold(
+        times(300, (i) => open(url, keys(i).join(''))),
+        4000,
       );
     },
   },
