@@ -75,7 +75,18 @@ export async function planMigration(dataSource: DataSource): Promise<MigrationPl
   }
   const atEnd = rules.flatMap(({ line }) => line ?? []);
   const indexes = up.filter((statement) => tables.has(INDEX_ON.exec(statement)?.[1] ?? ''));
-  return { up, down, losses, demands, before, atEnd, indexes };
+  return { up, down: withoutIdleComments(down), losses, demands, before, atEnd, indexes };
+}
+
+/** Leaves out the comments on columns that are dropped afterwards. */
+function withoutIdleComments(statements: readonly string[]): string[] {
+  return statements.filter((statement, i) => {
+    const [, table, column] = /^COMMENT ON COLUMN "([^"]+)"\."([^"]+)" /.exec(statement) ?? [];
+    if (table === undefined || column === undefined) return true;
+    const changes = ['DROP', 'RENAME'].map((word) => `ALTER TABLE "${table}" ${word} COLUMN "${column}"`);
+    const next = statements.slice(i + 1).find((later) => changes.some((change) => later.startsWith(change)));
+    return next?.includes(' DROP COLUMN ') !== true;
+  });
 }
 
 /** Stricter rules for the values of a column. */

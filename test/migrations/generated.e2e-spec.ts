@@ -352,6 +352,7 @@ describe('rules that rows may break', () => {
   it('a required prop is added to a filled table as the migration says: add, fill, then NOT NULL', async () => {
     const statements = ['ALTER TABLE dummysamples DROP rank'];
     const text = migrationSource('Rank', await planOf(await databaseBefore(statements)));
+    expect(text).toContain('(`DO $guard$');
     const filled = await databaseBefore(statements);
     await sql(filled, 'INSERT INTO dummysamples DEFAULT VALUES');
     await expect(runSource(filled, text)).rejects.toThrow(
@@ -360,6 +361,24 @@ describe('rules that rows may break', () => {
     const [, advice = ''] = /\/\/ To keep the records that there are, fill rank here: (.*)/.exec(text) ?? [];
     await runSource(filled, text.replace(/\/\/ To keep the records.*/, advice.replace('…', '5')));
     expect([await shapeOf(filled), await sampleRows(filled, 'rank')]).toEqual([goal, [{ rank: '5' }]]);
+  });
+
+  it('a prop that is added goes again without a word on its rules', async () => {
+    const { up, down } = await planOf(await databaseBefore(['ALTER TABLE dummysamples DROP level']));
+    const on = (statements: readonly string[]) => statements.filter((one) => one.includes('"level"'));
+    expect(on(up)).toContainEqual(expect.stringMatching(/^COMMENT ON COLUMN /));
+    expect(on(down)).toEqual(['ALTER TABLE "dummysamples" DROP COLUMN "level"']);
+  });
+
+  it('are written as texts that say the same, with the escapes that they need alone', async () => {
+    const statement = 'SELECT $a$ \\ `b` $${c} \\${d} $a$';
+    const nothing = { down: [], losses: [], demands: [], before: new Map(), atEnd: [], indexes: [] };
+    const text = migrationSource('Texts', { ...nothing, up: [statement] });
+    expect(text).toContain('(`SELECT $a$ \\\\ \\`b\\` $\\${c} \\\\\\${d} $a$`)');
+    const [, literal = ''] = /runner\.query\((.*)\);/.exec(text) ?? [];
+    const seen: unknown[] = [];
+    await new AsyncFunction('seen', `seen.push(${literal})`)(seen);
+    expect(seen).toEqual([statement]);
   });
 
   it('texts that are unique in every case now get their folded forms', async () => {
