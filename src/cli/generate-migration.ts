@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import '../app.module.js';
 import { StartupError } from '../common/startup-error.js';
 import { connect } from '../database/connect.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
@@ -64,6 +63,8 @@ async function write(name: string, change: MigrationPlan): Promise<string[]> {
 
 async function main(args: readonly string[]): Promise<void> {
   const { name, allowDataLoss } = readArguments(args);
+  // Imported here, because a wrong declaration of a kind throws while its module is loaded.
+  await import('../app.module.js');
   const change = await plan();
   if (!allowDataLoss) refuseLosses(change);
   if (!change.up.length)

@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import '../app.module.js';
 import { loadConfig } from '../config/config.js';
 import { StartupError } from '../common/startup-error.js';
 import { runMigrations, withMigrations } from '../database/connect.js';
@@ -67,6 +66,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function main(word: string | undefined): Promise<string[]> {
   const command = Object.hasOwn(COMMANDS, word ?? '') ? COMMANDS[word ?? ''] : undefined;
   if (!command) throw new StartupError('Say what to do: show, run or revert.');
+  // Imported here, because a wrong declaration of a kind throws while its module is loaded.
+  await import('../app.module.js');
   const config = loadConfig(process.env);
   if (config.databaseUrl) return withMigrations(config.databaseUrl, command, say);
   const { dataDir } = config;

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../bootstrap.js';
 import { loadConfig } from '../config/config.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { ApiVersions } from '../record/api-versions.js';
@@ -18,6 +17,8 @@ const FOLDER = 'docs';
 const OF_VERSION = /^openapi\.v\d+\.json$/;
 
 async function main(): Promise<void> {
+  // Imported here, because a wrong declaration of a kind throws while its module is loaded.
+  const { createApp } = await import('../bootstrap.js');
   const dataDir = await mkdtemp(join(tmpdir(), 'kindred-openapi-'));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
   try {
