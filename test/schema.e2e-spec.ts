@@ -8,7 +8,7 @@ import { loadMigrations, undoLast } from '../src/database/migrations.js';
 import { pendingSchema } from '../src/database/pending-schema.js';
 import { registeredKinds } from '../src/record/schema/kind.js';
 import { foldedColumn } from '../src/record/schema/table.js';
-import { shapeOf, sql, urlOf } from './support/database.js';
+import { disconnect, shapeOf, sql, urlOf } from './support/database.js';
 
 /*
  * The committed migrations make what the built-in kinds declare. No test-only kind is loaded in this file.
@@ -100,6 +100,30 @@ describe('the committed migrations', () => {
     expect(await again.runMigrations()).toHaveLength(count);
     expect(await shapeOf(other)).toEqual(before);
     expect(await pendingSchema(again)).toEqual({ up: [], down: [] });
+  });
+
+  it('need no more than the ownership of the database, and neither do the counters of rows', async () => {
+    const other = await emptyDatabase();
+    const role = `owner_${randomBytes(6).toString('hex')}`;
+    const name = new URL(other).pathname.slice(1);
+    await sql(server, `CREATE ROLE ${role} LOGIN NOSUPERUSER PASSWORD 'plain'`);
+    try {
+      await sql(server, `ALTER DATABASE ${name} OWNER TO ${role}`);
+      const own = new URL(other);
+      [own.username, own.password] = [role, 'plain'];
+      const plain = await connected(own.href);
+      const counts = await plain.query<{ missing: string; gathered: string }[]>(
+        `SELECT record_counts_verify('users') AS missing, record_counts_gather() AS gathered`,
+      );
+      expect(counts).toHaveLength(1);
+      const set = `SELECT proname FROM pg_proc WHERE proconfig::text LIKE '%kindred%'`;
+      expect(await plain.query(set)).toEqual([]);
+      await plain.destroy();
+      await disconnect(own.href);
+    } finally {
+      await sql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await sql(server, `DROP ROLE ${role}`);
+    }
   });
 
   it('run once when many instances start on an empty database at the same time', async () => {

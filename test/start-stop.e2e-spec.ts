@@ -123,6 +123,17 @@ describe('a stop', () => {
     expect(await service.ended).toBe(0);
   });
 
+  it('may take its whole grace, also one that is longer than the limits of its parts', async () => {
+    const service = start({ STOP_GRACE_SECONDS: '11' });
+    const url = await service.url;
+    const half = await open(url, 'GET /health/live HTTP/1.1\r\nHost: te');
+    await arrived(url);
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect(service.said()).toMatch(/Stopping …\n$/);
+    await half.closed;
+  });
+
   it.each(['SIGINT', 'SIGHUP'] as const)('by %s gives requests under way their grace', async (signal) => {
     const service = start({ STOP_GRACE_SECONDS: '60' });
     const url = await service.url;

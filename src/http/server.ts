@@ -106,6 +106,8 @@ const createInstance = (
   pipelining: Pipelining,
 ): FastifyInstance =>
   fastify({
+    // Also limits the hooks of a stop, which has a limit of its own (STOP_GRACE_SECONDS).
+    pluginTimeout: 0,
     loggerInstance: log,
     logController: new QuietLogController(),
     childLoggerFactory: (logger, bindings, options) => new RequestLogger(logger as Logger, bindings, options),
