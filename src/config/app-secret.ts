@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../common/error-code.js';
 import { StartupError } from '../common/startup-error.js';
+import { makeDataFolder } from './data-folder.js';
 
 const readSecret = (file: string): string | undefined => {
   try {
@@ -37,12 +38,13 @@ const createSecret = (file: string): void => {
 export function generatedSecret(dataDir: string): string {
   const file = join(dataDir, 'app-secret');
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeDataFolder(dataDir);
     if (readSecret(file) === undefined) createSecret(file);
     const secret = readSecret(file) ?? '';
     if (secret.length >= 32) return secret;
   } catch (error) {
-    const reason = codeOf(error) ?? 'unknown reason';
+    if (error instanceof StartupError) throw error;
+    const reason = codeOf(error) || 'unknown reason';
     throw new StartupError(
       `The secret in ${JSON.stringify(file)} can't be read or made (${reason}): make DATA_DIR writable, or set APP_SECRET.`,
       { cause: error },

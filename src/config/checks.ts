@@ -4,6 +4,9 @@ import { databaseUrlFault } from './database-url.js';
 
 /** Values that checks of other values need. */
 interface Whole {
+  port?: unknown;
+  host?: unknown;
+  metricsHost?: unknown;
   nodeEnv?: unknown;
   sessionIdleSeconds?: unknown;
   maxFileBytes?: unknown;
@@ -56,6 +59,19 @@ export const NotBelowFile = (): PropertyDecorator =>
   check('notBelowFile', 'must not be below MAX_FILE_BYTES', (value, all) => {
     const max = all.maxFileBytes;
     return typeof value !== 'number' || typeof max !== 'number' || value >= max;
+  });
+
+/** Whether a port can't be used on both addresses at once; names are not looked up. */
+const overlap = (one: string, other: string): boolean => {
+  const addresses = [one, other].map((host) => (host === 'localhost' ? '127.0.0.1' : host));
+  if (addresses.includes('::') || addresses[0] === addresses[1]) return true;
+  return addresses.includes('0.0.0.0') && !addresses.some((address) => isIP(address) === 6);
+};
+
+/** METRICS_PORT: not the port that the service takes on the same address. */
+export const NotThePort = (): PropertyDecorator =>
+  check('notThePort', 'must be a port of its own, other than PORT', (value, { port, host, metricsHost }) => {
+    return value === 0 || value !== port || !overlap(String(host), String(metricsHost));
   });
 
 /** TRUST_PROXY: see {@link Variable} on the property. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -227,6 +227,26 @@ describe('loadConfig', () => {
     expect(message).toContain('S3_SECRET_KEY must be set');
   });
 
+  it('refuses metrics on the port of the service', () => {
+    const message = 'METRICS_PORT must be a port of its own, other than PORT, not "4000"';
+    const same = { PORT: '4000', METRICS_PORT: '4000' };
+    expect(refusal(same)).toContain(message);
+    expect(refusal({ METRICS_PORT: '3000' })).toContain('other than PORT');
+    for (const [HOST, METRICS_HOST] of [
+      ['0.0.0.0', '127.0.0.1'],
+      ['10.0.0.1', '0.0.0.0'],
+      ['::', '127.0.0.1'],
+      ['localhost', '127.0.0.1'],
+    ])
+      expect(refusal({ ...same, HOST, METRICS_HOST })).toContain(message);
+    for (const [HOST, METRICS_HOST] of [
+      ['10.0.0.1', '127.0.0.1'],
+      ['0.0.0.0', '::1'],
+    ])
+      expect(load({ ...same, HOST, METRICS_HOST }).metricsPort).toBe(4000);
+    expect(load({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
+  });
+
   it('describes its variables', () => {
     expect(CONFIG_VARIABLES).toContainEqual({ name: 'PORT', default: '3000', meaning: expect.any(String) });
     expect(CONFIG_VARIABLES).toHaveLength(Object.keys(load()).length);
@@ -253,6 +273,10 @@ describe('the generated secret', () => {
   it('stops the start when it is damaged or can’t be made', () => {
     writeFileSync(join(dir, 'app-secret'), 'cut off');
     expect(refusal({ APP_SECRET: '' })).toContain('shorter than 32');
-    expect(refusal({ APP_SECRET: '', DATA_DIR: join(dir, 'app-secret') })).toContain('DATA_DIR writable');
+    const file = join(dir, 'app-secret');
+    expect(refusal({ APP_SECRET: '', DATA_DIR: file })).toContain(`${JSON.stringify(file)} is a file`);
+    rmSync(file);
+    mkdirSync(file);
+    expect(refusal({ APP_SECRET: '' })).toContain('DATA_DIR writable');
   });
 });

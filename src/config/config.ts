@@ -17,6 +17,7 @@ import {
   NeededForS3,
   NotBelowFile,
   NotBelowIdle,
+  NotThePort,
   Whole,
 } from './checks.js';
 import { LEAST_CONNECTIONS } from './connection-split.js';
@@ -409,6 +410,7 @@ export class Config {
     read: (text) => (text === '' ? null : toInteger(text)),
   })
   @ValidateIf((config: Config) => config.metricsPort !== null)
+  @NotThePort()
   @Whole(0, 65535)
   readonly metricsPort!: number | null;
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,22 @@ describe('prepareDataFolder', () => {
         `${JSON.stringify(folder)} can’t be written to`,
       );
       await expect(prepareDataFolder(folder)).rejects.toThrow('DATA_DIR');
+      await expect(prepareDataFolder(folder)).rejects.toThrow(`${JSON.stringify(file)} is a file`);
+    }
+  });
+
+  // Node's recursive mkdir never ends there, so this is a process that can be ended.
+  (process.platform === 'linux' ? it : it.skip)('ends where the system makes no folders', () => {
+    const env = { ...process.env, DATA_DIR: '/proc/kindred/data', DATABASE_URL: '', PORT: '0' };
+    for (const APP_SECRET of ['', 's'.repeat(32)]) {
+      const { status, stderr } = spawnSync(process.execPath, ['dist/src/main.js'], {
+        env: { ...env, APP_SECRET },
+        encoding: 'utf8',
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
+      });
+      expect(stderr).toMatch(/^.*\/proc\/kindred.*ENOENT.*DATA_DIR.*\n$/);
+      expect(status).toBe(1);
     }
   });
 });

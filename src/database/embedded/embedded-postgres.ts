@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { StartupError } from '../../common/startup-error.js';
+import { makeDataFolder } from '../../config/data-folder.js';
 import { databaseAccount } from './account.js';
 import { prepareBinaries } from './binaries.js';
 import { DATABASE_NAME, clusterPaths, ensureCluster, readPassword } from './cluster.js';
@@ -39,7 +39,7 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, settings = {}, progress = () => {} } = options;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(dataDir, 0o700);
     const lock = await lockDataFolder(dataDir);
     let abandon = (): void => {};
     const callOff = onAbruptEnd(() => {
