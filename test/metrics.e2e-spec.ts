@@ -267,7 +267,17 @@ describe('the address', () => {
       expect(await answer.json()).toEqual({
         error: { code: 503, message: 'The service is stopping.', data: null },
       });
-      expect(other.log.join()).toContain(answer.headers.get('x-request-id'));
+      // It stops as planned, so neither line is an error.
+      await fetch(`${other.url}/health/ready`);
+      const lines = () =>
+        other.log
+          .map((line) => JSON.parse(line) as Json)
+          .filter(({ route, status }) => route === '/health/ready' && status === 503);
+      await until(() => Promise.resolve(lines().length === 2));
+      expect(lines()).toEqual([
+        expect.objectContaining({ level: 'info', requestId: answer.headers.get('x-request-id') }),
+        expect.objectContaining({ level: 'info' }),
+      ]);
     } finally {
       await other.stop();
     }

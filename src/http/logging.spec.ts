@@ -8,7 +8,8 @@ import { Kind } from '../record/schema/kind.js';
 import { Prop } from '../record/schema/prop.js';
 import { RecordEntity } from '../record/record.entity.js';
 import '../kinds/user/user.entity.js';
-import { audit, createLogger } from './logging.js';
+import { Drain } from './drain.js';
+import { audit, createLogger, levelOf, READY_PATH } from './logging.js';
 import { openSink } from './log-sink.js';
 import { NestLogger } from './nest-logger.js';
 import { RepeatedErrors } from './repeated-errors.js';
@@ -50,6 +51,23 @@ await written('later');
 dropped.push(sink.dropped);
 process.stdout.write(dropped.join(' '));
 `;
+
+describe('the level of a request', () => {
+  it('is error for every failure of the service but the 503 of a planned stop', () => {
+    const drain = new Drain(0);
+    expect([200, 404, 500, 503].map((status) => levelOf(status, READY_PATH, drain))).toEqual([
+      'info',
+      'info',
+      'error',
+      'error',
+    ]);
+    drain.begin();
+    expect(levelOf(503, READY_PATH, drain)).toBe('info');
+    expect(levelOf(500, READY_PATH, drain)).toBe('error');
+    expect(levelOf(503, '/api/v1/users', drain)).toBe('error');
+    expect(levelOf(503, null, drain)).toBe('error');
+  });
+});
 
 describe('the log', () => {
   it('has no statement, parameters or rows of a database error', () => {

@@ -3,6 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
 import { redactedNames } from '../common/redaction.js';
 import { clientAddress } from './client-address.js';
+import type { Drain } from './drain.js';
 import { isError } from '../common/is-error.js';
 import { openSink } from './log-sink.js';
 
@@ -98,6 +99,15 @@ export function recordId({ params, madeId }: Pick<LoggedRequest, 'params' | 'mad
   return typeof id === 'string' && /^v[a-zA-Z0-9]{8,28}$/.test(id) ? id : null;
 }
 
+/** Where balancers ask whether the service can take requests. */
+export const READY_PATH = '/health/ready';
+
+/** The level of a request's line. That a service that is about to stop is not ready is no error. */
+export function levelOf(status: number, route: string | null, drain: Drain): 'error' | 'info' {
+  if (status === 503 && route === READY_PATH && drain.isDraining) return 'info';
+  return status >= 500 ? 'error' : 'info';
+}
+
 /**
  * Logs one line for each response: method, route pattern (never the URL: paths and queries can contain secrets), status,
  * milliseconds, address, user, record, and the error's code. The request id is bound to the request's
@@ -105,13 +115,14 @@ export function recordId({ params, madeId }: Pick<LoggedRequest, 'params' | 'mad
  */
 export function logRequest(request: LoggedRequest, reply: FastifyReply): void {
   const { statusCode: status } = reply;
-  const level = status >= 500 ? 'error' : 'info';
+  const route = request.routeOptions.url ?? null;
+  const level = levelOf(status, route, request.server.drain);
   if (!(request.log as Logger).isLevelEnabled(level)) return;
   const record = recordId(request);
   request.log[level](
     {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route,
       status,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       address: shownAddress(request.ip),

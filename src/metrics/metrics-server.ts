@@ -15,7 +15,8 @@ import { toFailure } from '../http/error-mapping.js';
 import { ApiError, type Failure, methodNotAllowed, notFound } from '../common/errors.js';
 import { HTTP_LIMITS } from '../http/limits.js';
 import { isError } from '../common/is-error.js';
-import { shownAddress } from '../http/logging.js';
+import { Drain } from '../http/drain.js';
+import { levelOf, READY_PATH, shownAddress } from '../http/logging.js';
 import { SERVICE_LOG } from '../http/logging.module.js';
 import { RepeatedErrors } from '../http/repeated-errors.js';
 import { Pipelining } from '../http/pipelining.js';
@@ -47,6 +48,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     health: Health,
     database: Database,
     jobs: JobStats,
+    private readonly drain: Drain,
   ) {
     this.pages = pagesOf(metrics.registry, health);
     this.errors = new RepeatedErrors(log);
@@ -112,7 +114,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   ): void {
     if (isError(thrown) && !(thrown instanceof ApiError)) this.errors.write(log, thrown, status);
     const address = shownAddress(socket.remoteAddress);
-    log[status >= 500 ? 'error' : 'info']({ method, route, status, address, error: code }, 'request');
+    log[levelOf(status, route, this.drain)]({ method, route, status, address, error: code }, 'request');
   }
 }
 
@@ -125,6 +127,6 @@ function pagesOf(registry: Registry, health: Health): ReadonlyMap<string, Page> 
   return new Map<string, Page>([
     ['/metrics', async () => ({ type: registry.contentType, text: await registry.metrics() })],
     ['/health/live', () => Promise.resolve(json(health.live()))],
-    ['/health/ready', async () => json(await health.ready())],
+    [READY_PATH, async () => json(await health.ready())],
   ]);
 }
