@@ -1,6 +1,7 @@
 import { type Props } from '../support/answers.js';
 import {
   BASE_PROPS,
+  carriesGroups,
   inheritingProps,
   isMovable,
   isRuled,
@@ -19,10 +20,12 @@ import { Factory } from '../support/factory.js';
 import { addPerson } from '../support/fixture.js';
 import {
   type Actor,
-  couldSeeProp,
+  mayChange,
   mayCreate,
   type Params,
+  seesProp,
   type Snapshot,
+  type StoredRecord,
 } from '../support/reference-model.js';
 import type { TestService } from '../support/service.js';
 import { seedRecords, type Seeder } from '../support/seeder.js';
@@ -133,18 +136,21 @@ export function walkOf({ kind, setup }: Walked) {
   const postable = maker.postable(kind);
   /** Whether the tests write records over the API: not where hooks decide about more than values, or few are possible. */
   const writes = isWritten(kind) && !isScarce(kind);
-  const creates = mayCreate(kind, actor) && writes;
+  const creates = maker.canPost(kind) && writes;
+  /** Whether the maker changes and deletes what it owns. */
+  const changes = mayChange(kind, actor) && writes;
   const owning = new Set(ownerProps(kind));
   const editable = postable.filter((prop) => !prop.createOnly);
   /** Props that no body may ever set: the service's own, which may follow from others. */
   const derived = kind.props
     .filter((prop) => !prop.edit.length && !BASE_PROPS.includes(prop.name))
     .map((p) => p.name);
-  /** Props that may change without who owns the record changing. */
-  const harmless = editable.filter((prop) => !owning.has(prop) && !inheritingProps(kind).includes(prop));
+  /** Props that may change without who owns the record, or is in its groups, changing. */
+  const harmless = editable.filter(
+    (prop) => !owning.has(prop) && !inheritingProps(kind).includes(prop) && !carriesGroups(kind, prop),
+  );
   /** Those of which any value will do that the declaration allows: no hook asks for more, no unique rule for another. */
   const free = harmless.filter((prop) => !isRuled(kind, prop) && isMovable(kind, prop));
-  const seen = kind.props.filter((prop) => isStored(prop) && couldSeeProp(kind, actor, prop));
   const hasFiles = (prop: PropDef) =>
     prop.relation?.type === 'parent' && prop.relation.acceptedFileExtensions !== undefined;
 
@@ -160,6 +166,19 @@ export function walkOf({ kind, setup }: Walked) {
     shared.id = writes ? await maker.create(kind) : await maker.parent(kind);
   });
 
+  /** A record as it is in the database now, with all the others. */
+  async function stored(id = shared.id): Promise<{ now: Snapshot; record: StoredRecord }> {
+    const now = await snapshot(true);
+    const record = now.get(id);
+    if (!record) throw new Error(`There is no ${kind.kind} ${id}.`);
+    return { now, record };
+  }
+  /** The props that the maker sees on a record. */
+  const seenOn = async (id = shared.id): Promise<PropDef[]> => {
+    const { now, record } = await stored(id);
+    return kind.props.filter((prop) => isStored(prop) && seesProp(now, actor, record, prop));
+  };
+
   const put = (body: unknown, headers = {}) => call.put(self(), body, { headers });
   const same = async (work: () => Promise<void>): Promise<void> => {
     const before = await call.get(self());
@@ -174,8 +193,8 @@ export function walkOf({ kind, setup }: Walked) {
     return body.items as { props: Props }[];
   }
 
-  // Records that only the service's own code changes, or that hooks decide about.
-  const whereWritten = kind.readOnly || !writes ? describe.skip : describe;
+  // Not for records that only the service's own code or others change, or that hooks decide about.
+  const whereWritten = changes ? describe : describe.skip;
 
   return {
     kind,
@@ -195,14 +214,15 @@ export function walkOf({ kind, setup }: Walked) {
     call,
     base,
     postable,
-    writes,
+    changes,
     creates,
     owning,
     editable,
     derived,
     harmless,
     free,
-    seen,
+    stored,
+    seenOn,
     hasFiles,
     candidates,
     shared,

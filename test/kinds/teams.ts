@@ -220,20 +220,42 @@ export class DummyIssue extends RecordEntity {
 
   @Prop.children({ name: 'comments', kind: 'DummyComment', view: ['owner', 'member', 'assignee'] })
   comments!: never;
+
+  @Prop.children({ name: 'efforts', kind: 'DummyEffort', view: ['owner', 'agent'] })
+  efforts!: never;
+
+  @Prop.children({ name: 'verdicts', kind: 'DummyVerdict', view: ['owner', 'assignee'] })
+  verdicts!: never;
 }
 
-/** Three steps below; every member may write one. */
+/** Three steps below; every member may write one. Agents add what not even its owner sees. */
 @Kind({
   kind: 'DummyComment',
   path: 'dummycomments',
   owner: ['$userId', '^issue'],
-  groups: { member: ['^issue'], assignee: ['^issue'] },
+  groups: { member: ['^issue'], agent: ['^issue'], assignee: ['^issue'] },
   view: ['owner', 'member', 'assignee'],
   create: ['owner', 'member', 'assignee'],
 })
 export class DummyComment extends RecordEntity {
   @Prop.string({ required: true, length: 256, filterQuery: true, view: ['public'], edit: ['owner'] })
   text!: string;
+
+  @Prop.string({ length: 60, filterQuery: true, filterQualifier: true, view: ['agent'], edit: ['agent'] })
+  aside!: string | null;
+
+  @Prop.int({ filterQualifier: true, filterRange: true, view: ['agent'], edit: ['agent'] })
+  rank!: number | null;
+
+  @Prop.enum({
+    enums: ['calm', 'cross'],
+    enumLabels: ['Calm', 'Cross'],
+    default: 'calm',
+    filterQualifier: true,
+    view: ['agent'],
+    edit: ['agent'],
+  })
+  mood!: string | null;
 
   @Prop.parent(MAKER)
   userId!: string;
@@ -250,6 +272,89 @@ export class DummyComment extends RecordEntity {
   issueId!: string;
 }
 
+/** Time spent on an issue: its owner may create a record on paper, but only a group sets what it needs, and changes it. */
+@Kind({
+  kind: 'DummyEffort',
+  path: 'dummyefforts',
+  owner: ['^issue'],
+  groups: { agent: ['^issue'], worker: ['$workerId'] },
+  view: ['owner', 'agent', 'worker'],
+  create: ['owner', 'agent'],
+  write: ['agent', 'worker'],
+})
+export class DummyEffort extends RecordEntity {
+  @Prop.int({
+    required: true,
+    min: 1,
+    max: 1440,
+    filterRange: true,
+    view: ['owner', 'agent', 'worker'],
+    edit: ['agent', 'worker'],
+  })
+  minutes!: number;
+
+  @Prop.parent({
+    name: 'issue',
+    kind: 'DummyIssue',
+    required: true,
+    createOnly: true,
+    attach: ['owner', 'agent'],
+    onDelete: 'cascade',
+    view: ['public'],
+    edit: ['owner', 'agent'],
+  })
+  issueId!: string;
+
+  @Prop.parent({
+    name: 'worker',
+    kind: 'User',
+    required: true,
+    skipOwnerCheck: true,
+    onDelete: 'cascade',
+    view: ['public'],
+    edit: ['owner', 'agent'],
+  })
+  workerId!: string;
+}
+
+/** What an assignee says of an issue, once: its owner may change the record, but not what it needs. */
+@Kind({
+  kind: 'DummyVerdict',
+  path: 'dummyverdicts',
+  owner: ['^issue'],
+  groups: { assignee: ['^issue'] },
+  view: ['owner', 'assignee'],
+  create: ['owner', 'assignee'],
+  write: ['owner', 'assignee'],
+})
+export class DummyVerdict extends RecordEntity {
+  @Prop.int({
+    required: true,
+    min: 1,
+    max: 5,
+    filterRange: true,
+    view: ['owner', 'assignee'],
+    edit: ['assignee'],
+  })
+  stars!: number;
+
+  @Prop.string({ length: 60, filterQuery: true, view: ['public'], edit: ['owner'] })
+  reply!: string | null;
+
+  @Prop.parent({
+    name: 'issue',
+    kind: 'DummyIssue',
+    required: true,
+    createOnly: true,
+    unique: true,
+    attach: ['owner', 'assignee'],
+    onDelete: 'cascade',
+    view: ['public'],
+    edit: ['owner', 'assignee'],
+  })
+  issueId!: string;
+}
+
 /** Modules of all of them. */
 export const TEAM_KINDS: readonly Type[] = [
   testModule(DummyTeam),
@@ -257,4 +362,6 @@ export const TEAM_KINDS: readonly Type[] = [
   testModule(DummyProject),
   testModule(DummyIssue),
   testModule(DummyComment),
+  testModule(DummyEffort),
+  testModule(DummyVerdict),
 ];

@@ -6,6 +6,7 @@ import {
   isSpared,
   isStored,
   isWritten,
+  namesMember,
   needsFreshParent,
   ownerProps,
   sampleValue,
@@ -38,6 +39,20 @@ export class Factory {
     );
   }
 
+  /** The required props that only others may set, such as a group which an owner is not in, in order of declaration. */
+  lacking(kind: LinkedKind): PropDef[] {
+    const owning = ownerProps(kind);
+    return kind.props.filter((prop) => {
+      const isOpen = prop.edit.length > 0 && !prop.noSetAll && !owning.includes(prop);
+      return prop.required && (prop.default ?? '') === '' && isOpen && !mayEdit(this.actor, prop);
+    });
+  }
+
+  /** Whether the actor can make records over the API: `create` lets it, and it may set all that is required. */
+  canPost(kind: LinkedKind): boolean {
+    return mayCreate(kind, this.actor) && isWritten(kind) && this.lacking(kind).length === 0;
+  }
+
   /** A complete body; who owns the record is left to the service. */
   async body(kind: LinkedKind): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = {};
@@ -63,7 +78,10 @@ export class Factory {
       const parent = this.seeder.graph.get(prop.relation.kind);
       const extensions = prop.relation.acceptedFileExtensions;
       if (extensions) return this.file(parent, extensions[n % extensions.length] ?? '');
-      return needsFreshParent(kind, prop) ? this.fresh(parent) : this.parent(parent);
+      // The actor stays out of the groups of what it makes, so that it has an owner's say and no other.
+      return needsFreshParent(kind, prop) || namesMember(kind, prop)
+        ? this.fresh(parent)
+        : this.parent(parent);
     }
     if (prop.options !== undefined && !isRuled(kind, prop)) {
       const list = (await this.options(kind))[prop.name] as { value: string }[];
@@ -78,13 +96,12 @@ export class Factory {
   }
 
   /**
-   * The id of a fresh record that the actor owns; a kind that it may not create gets a row in its table. Where it can have
-   * few, those that it has go first.
+   * The id of a fresh record that the actor owns; a kind of which it can post none gets a row in its table. Where it can
+   * have few, those that it has go first.
    */
   async create(kind: LinkedKind): Promise<string> {
     if (isScarce(kind)) await this.seeder.clear(kind, this.actor.id);
-    if (!mayCreate(kind, this.actor) || !isWritten(kind))
-      return this.seeder.insert(kind, await this.row(kind));
+    if (!this.canPost(kind)) return this.seeder.insert(kind, await this.row(kind));
     this.making.add(kind);
     const { status, text, body } = await this.post(kind);
     this.making.delete(kind);

@@ -119,8 +119,13 @@ export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
   return couldBe(kind, actor, 'owner');
 }
 
-const letsIn = (snapshot: Snapshot, actor: Actor, record: StoredRecord, who: readonly string[]): boolean =>
-  allowed(record.kind, who, actor, (word) => isIn(snapshot, actor, record, word));
+/** Whether an access list of the record's kind lets the actor in. */
+export const letsIn = (
+  snapshot: Snapshot,
+  actor: Actor,
+  record: StoredRecord,
+  who: readonly string[],
+): boolean => allowed(record.kind, who, actor, (word) => isIn(snapshot, actor, record, word));
 const couldLetIn = (kind: LinkedKind, actor: Actor, who: readonly string[]): boolean =>
   allowed(kind, who, actor, (word) => couldBe(kind, actor, word));
 
@@ -151,6 +156,10 @@ export function mayEdit(actor: Actor, prop: PropDef): boolean {
   const isLetIn = (word: string) => word === 'public' || word === 'owner' || actor.roles.has(word);
   return !prop.noSetAll && prop.edit.some(isLetIn);
 }
+
+/** Whether the actor may change a record that it owns and is in no other group of. */
+export const mayChange = (kind: LinkedKind, actor: Actor): boolean =>
+  !kind.readOnly && allowed(kind, kind.write, actor, (word) => word === 'owner');
 
 /** What an update or a deletion of a record answers, but for what is wrong with the body. */
 export function writeStatus(snapshot: Snapshot, actor: Actor, record: StoredRecord): number {

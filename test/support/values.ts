@@ -229,6 +229,36 @@ export function ownerProps(kind: LinkedKind): PropDef[] {
   return kind.props.filter((prop) => prop.name !== 'id' && kind.owner.includes(`$${prop.name}`));
 }
 
+/** Where a list of sources leads to, over groups that it names. */
+const sourcesBehind = (
+  kind: LinkedKind,
+  sources: LinkedKind['owner'] | LinkedKind['groups'][string],
+): string[] =>
+  sources.flatMap((source) => {
+    if (typeof source !== 'string') return [];
+    return [source, ...sourcesBehind(kind, kind.groups[source] ?? [])];
+  });
+
+const groupSources = (kind: LinkedKind) =>
+  Object.values(kind.groups).flatMap((sources) => sourcesBehind(kind, sources));
+
+/** Whether a prop puts a user whom anybody may name, not an owner, in a group of this record or of another one. */
+export function namesMember(kind: LinkedKind, prop: PropDef): boolean {
+  if (prop.relation?.type !== 'parent' || !prop.relation.skipOwnerCheck) return false;
+  const source = `$${prop.name}`;
+  if (sourcesBehind(kind, kind.owner).includes(source)) return false;
+  return kind.membership?.user === prop.name || groupSources(kind).includes(source);
+}
+
+/** Whether a change of the prop may change in which groups of the record its maker is. */
+export function carriesGroups(kind: LinkedKind, prop: PropDef): boolean {
+  if (prop.relation?.type !== 'parent' || namesMember(kind, prop)) return false;
+  const inherited = `^${prop.relation.name}`;
+  return groupSources(kind).some(
+    (source) => source === `$${prop.name}` || source.split('.')[0] === inherited,
+  );
+}
+
 /** The props of the parents through which ownership is inherited (`^relation`). */
 export function inheritingProps(kind: LinkedKind): PropDef[] {
   return kind.props.filter(
