@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { viewerOf } from '../src/common/viewer.js';
+import { ApiVersions } from '../src/record/api-versions.js';
+import type { RecordService, WriteRequest } from '../src/record/record.service.js';
 import { TEST_KINDS } from './kinds/kinds.js';
 import {
   errorOf,
@@ -266,5 +269,36 @@ describe('a membership', () => {
     });
     expect([at.status, errorOf(at).data]).toEqual([403, 'accepted']);
     expect(idsOf(await assignee.call.get('/dummyteams'))).toEqual([]);
+  });
+});
+
+describe('an operation of a service that changes a record', () => {
+  it('is refused as a whole when the caller may not set one of its props', async () => {
+    await agent.call.put(`/dummyissues/${a.issue}`, { assigneeId: assignee.id });
+    const engine = service.app.get(ApiVersions).engine('v1');
+    const kind = engine.graph.get('DummyIssue');
+    const issues = engine.service(kind) as unknown as RecordService;
+    const user = engine.ids.decode('User', assignee.id) ?? '';
+    const request = {
+      viewer: viewerOf(user, [], null),
+      query: new Map(),
+      headers: {},
+    } as unknown as WriteRequest;
+    const first: string[] = [];
+    const update = (body: object) =>
+      issues.update(a.issue, body, request, () => {
+        first.push(Object.keys(body).join());
+        return Promise.resolve();
+      });
+    await expect(update({ status: 'closed', title: 'mine' })).rejects.toMatchObject({
+      status: 403,
+      data: 'title',
+    });
+    await update({ status: 'closed' });
+    expect(first).toEqual(['status']);
+    expect(propsOf(await agent.call.get(`/dummyissues/${a.issue}`))).toMatchObject({
+      title: 'issue of Alpha',
+      status: 'closed',
+    });
   });
 });

@@ -5,7 +5,7 @@ import { writeRequesterOf } from '../http/http-requester.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
 import { seesRow } from './access/access.js';
-import { denyCreate } from './access/writing.js';
+import { denyCreate, denySet } from './access/writing.js';
 import { type Includes, includesOf } from './query/includes.js';
 import type { RecordEngine } from './record-engine.js';
 import type { RecordEntity } from './record.entity.js';
@@ -90,7 +90,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /**
    * Changes the given props of a record; what the body leaves out stays.
-   * @param first runs in the same transaction before the body is checked, which may run again: it acts on the
+   * @param first needs all props of the body, or else it is 403: runs in the same transaction before the body is checked, which may run again: it acts on the
    *   database alone
    */
   async update(
@@ -101,7 +101,9 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   ): Promise<RecordResponse> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
-    const found = this.writable(viewer, await this.load(id));
+    // What comes with the update is done for the sake of these props.
+    const needed = first ? Object.keys(body ?? {}) : [];
+    const found = this.writable(viewer, await this.load(id), ...needed);
     const changeSet = changeSetOf<E>(body, this.kind, viewer, found, this.engine.ids);
     refuseEarly(changeSet, this.kind);
     if (!changeSet.issues.length) await this.prepare(changeSet, request);
@@ -183,9 +185,12 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
     return parent;
   }
 
-  /** The row itself if the viewer may write it; throws 404, 401 or 403. */
-  protected writable(viewer: Viewer, row: Row | null): RowOf<E> {
-    return writable(this.kind, viewer, row) as RowOf<E>;
+  /** The row itself if the viewer may write it, and set these props of it; throws 404, 401 or 403. */
+  protected writable(viewer: Viewer, row: Row | null, ...props: string[]): RowOf<E> {
+    const found = writable(this.kind, viewer, row) as RowOf<E>;
+    const denied = denySet(props, this.kind, viewer, found);
+    if (denied) throw denied;
+    return found;
   }
 
   /** One transaction, whose constraint violations become 409s that name the prop alone. */

@@ -64,7 +64,7 @@ export class UserService extends RecordService<User> {
   /** The third step of an upload: the file of `{objectFileId}` is verified and becomes the user's avatar. */
   async importAvatar(id: string, body: unknown, request: WriteRequest): Promise<RecordResponse> {
     this.includes(request.query); // report wrong parameters before the file is touched
-    this.writable(request.viewer, await this.load(id));
+    this.writable(request.viewer, await this.load(id), 'avatarId');
     const relation = this.parent('avatar');
     return this.imports.run({ relation, body, viewer: request.viewer, cover: AVATAR_SIZE }, async (file) => {
       const response = await this.update(id, { avatarId: file.id }, request, file.keep);

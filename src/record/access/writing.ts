@@ -43,6 +43,21 @@ export function setsProp(prop: PropDef, kind: LinkedKind, viewer: Viewer, row: R
   return !isOwnMembership(prop, kind, viewer, row) || isAboveMembership(prop, kind, viewer, row);
 }
 
+/** Refuses to set one of these props of a record that the viewer may change. */
+export function denySet(
+  names: Iterable<string>,
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: RowValues,
+): ApiError | null {
+  for (const name of names) {
+    const prop = kind.byName.get(name);
+    if (prop && !setsProp(prop, kind, viewer, row))
+      return authorizationError(viewer, `You may not set ${name} of this ${kind.kind}.`, name);
+  }
+  return null;
+}
+
 /** Whether the viewer may set `prop` of some new record; its standing on the record decides when it is stored. */
 export function couldSet(prop: PropDef, kind: LinkedKind, viewer: Viewer): boolean {
   const editors = editorsOf(prop);
