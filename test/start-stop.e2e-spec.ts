@@ -321,6 +321,26 @@ describe('a start that is interrupted', () => {
 });
 
 describe('a start', () => {
+  it('says once that special characters of a password must be encoded, where the host is unknown', async () => {
+    const service = start({ DATABASE_URL: 'postgres://kindred:secret@part.invalid/word@127.0.0.1/kindred' });
+    await until(() => service.said().split('\n').length > 2);
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const [first, ...others] = service.said().split('\n');
+    expect(first).toMatch(/^Waiting for the database: .*part\.invalid .*percent-encode.*%2F/);
+    expect(others.join()).toContain('Waiting for the database');
+    expect(others.join()).not.toContain('percent-encode');
+    expect(service.said()).not.toMatch(/secret|word@/);
+  });
+
+  it('with TLS on a server without it ends at once with one line', async () => {
+    const service = start({ DATABASE_URL: `${database.url}?sslmode=verify-full` });
+    expect(await service.ended).toBe(1);
+    expect(service.said()).toBe(
+      'The database can’t be used: The server does not support SSL connections. Turn TLS on there, or change sslmode in DATABASE_URL.\n',
+    );
+  });
+
   it('on a port that is taken says so in one line, and leaves the first administrator to the next start', async () => {
     const DATABASE_URL = await ownDatabase();
     const other = createServer().listen(0, '127.0.0.1');

@@ -6,6 +6,7 @@ import { dataSourceOptions } from './data-source-options.js';
 import { codeOf } from '../common/error-code.js';
 import { endLeftMigrations, LockWatch, MIGRATION_NAME, takeMigrationLock } from './migration-lock.js';
 import { strangeMigrations } from './migrations.js';
+import { lacksTls } from '../postgres/pg-internals.js';
 import { poolOf } from '../postgres/pool-of.js';
 import { CONNECT_TIMEOUT_MS, sessionSettings } from '../postgres/session-settings.js';
 import { checkTexts, keepOrder } from './text-order.js';
@@ -73,25 +74,34 @@ async function waitFor(options: ConnectOptions): Promise<void> {
 async function patiently(options: ConnectOptions, work: () => Promise<unknown>): Promise<void> {
   const { progress, patienceMs = PATIENCE_MS } = options;
   const end = Date.now() + patienceMs;
-  for (;;) {
+  for (let told = false; ; told = true) {
     try {
       await work();
       return;
     } catch (error) {
       const reason = reasonOf(error);
       if (isFinal(error) || Date.now() >= end) throw unusable(error, reason);
-      progress(`Waiting for the database: ${reason}`);
+      progress(`Waiting for the database: ${reason}${told ? '' : hintFor(error)}`);
       await sleep(PAUSE_MS);
     }
   }
 }
 
 function unusable(error: unknown, reason: string): StartupError {
-  const fix =
-    codeOf(error) === TOO_MANY_CONNECTIONS
-      ? 'It takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it'
-      : 'Check DATABASE_URL and that it is running';
-  return new StartupError(`The database can’t be used: ${reason}. ${fix}.`);
+  return new StartupError(`The database can’t be used: ${reason}${hintFor(error)}. ${fixFor(error)}.`);
+}
+
+function fixFor(error: unknown): string {
+  if (codeOf(error) === TOO_MANY_CONNECTIONS)
+    return 'It takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it';
+  if (lacksTls(error)) return 'Turn TLS on there, or change sslmode in DATABASE_URL';
+  return 'Check DATABASE_URL and that it is running';
+}
+
+/** For a host that is unknown: a part of the password is taken for it where special characters are not encoded. */
+function hintFor(error: unknown): string {
+  if (!['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(error))) return '';
+  return ' (if this is not the host in DATABASE_URL, percent-encode the special characters of its password: %2F for /, %40 for @)';
 }
 
 /** Runs pending migrations, on one instance at a time. */
@@ -200,7 +210,7 @@ async function migrationOptions(url: string): Promise<DataSourceOptions> {
 
 /** Whether waiting is useless, as for wrong credentials or a missing database. */
 function isFinal(error: unknown): boolean {
-  return ['28000', '28P01', '3D000', 'ERR_INVALID_URL'].includes(codeOf(error));
+  return lacksTls(error) || ['28000', '28P01', '3D000', 'ERR_INVALID_URL'].includes(codeOf(error));
 }
 
 /** One line that never contains the URL, which has the password. */

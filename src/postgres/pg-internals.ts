@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type Client, type ClientBase, type Connection, Query, type Submittable } from 'pg';
+import { messageOf } from '../common/error-code.js';
 
 // Internals of pg that its documentation does not promise and its types hardly describe. pg's own cursors use them too.
 // test/foreign-internals.spec.ts checks every version.
@@ -40,3 +41,7 @@ export const streamOf = ({ connection }: Client): Duplex => connection.stream;
 /** The process id of a client's backend, as the server has told it. A pooler in between tells one of its own. */
 export const processIdOf = (client: ClientBase): number =>
   (client as ClientBase & { processID: number }).processID;
+
+/** Whether a connection failed because it should use TLS and the server has none. The error has no code. */
+export const lacksTls = (error: unknown): boolean =>
+  messageOf(error) === 'The server does not support SSL connections';

@@ -6,6 +6,7 @@ import { Client, type ClientConfig, type Connection, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { isConnectionError } from '../../src/postgres/error-code.js';
 import {
+  lacksTls,
   type OwnStatements,
   PgQuery,
   processIdOf,
@@ -137,6 +138,16 @@ export const ofPostgres: readonly Internal[] = [
       streamOf(client).destroy();
       expect(await asked).toMatch(/^Connection terminated/);
       expect(await known(client.query('SELECT 1'))).toMatch(/^Client has encountered a connection error/);
+    },
+  },
+  {
+    package: 'pg',
+    member: 'the error of a server without TLS',
+    files: ['src/postgres/pg-internals.ts', 'src/database/connect.ts'],
+    holds: async () => {
+      const error: unknown = await connected({ ssl: true }).catch((thrown: unknown) => thrown);
+      expect(lacksTls(error)).toBe(true);
+      expect(lacksTls(new Error('Connection terminated unexpectedly'))).toBe(false);
     },
   },
   {
