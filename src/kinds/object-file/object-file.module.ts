@@ -35,6 +35,6 @@ import { RoutesModule } from '../../openapi-model/routes.module.js';
     UploadRoute,
     DeleteUnusedObjectFilesHandler,
   ],
-  exports: [StorageModule, DownloadLinks, FileCleaner, FileImports, MediaPool, StoredFiles],
+  exports: [StorageModule, DownloadLinks, FileCleaner, FileImports, MediaPool, ReceivedUploads, StoredFiles],
 })
 export class ObjectFileModule {}
