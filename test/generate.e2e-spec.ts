@@ -11,14 +11,15 @@ import {
   makeProject,
   endGenerators,
 } from './generate/project.js';
+import { PROPS, FAMILIAR, CODED, TEAMS, WORK_ENTRY, BY_HAND, TYPES_OF_V2 } from './generate/samples.js';
 import { REFUSED_OPTIONS } from './generate/refused-options.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
 import { Caller, type Json } from './support/client.js';
 import { sql, urlOf } from './support/database.js';
@@ -36,65 +37,6 @@ const NEST = join(ROOT, 'schematics/bin/nest.mjs');
 const TOOL = (path: string) => join(ROOT, 'node_modules', path);
 const DATABASE = `generated_${randomBytes(6).toString('hex')}`;
 
-/** A prop of every type, and nearly every modifier. */
-const PROPS = [
-  'title:string:120:required:search:unique:nocase:public',
-  'code:string:8:min(2):qualifier',
-  'price:int:min(0):max(1000000):range:qualifier:public',
-  'status:enum(draft|live=On air):required:default(draft):qualifier',
-  'active:boolean(Off|On):default(false):qualifier',
-  'due:date:range',
-  'touchedAt:date:autoUpdate',
-  'data:json:view(owner|developer)',
-  'contact:string:120:format(email):edit(admin)',
-  'parent:parent(SampleBox):list(parts):public',
-  'keeper:parent(User):any:list(keptBoxes):createOnly',
-  'cover:parent(ObjectFile):files(png|jpg)',
-  'twin:parent(SampleBox):unique:any',
-  'shade:enum(red|blue):unique',
-].join();
-
-/** Names that kinds of the tests once had. */
-const FAMILIAR = ['invoice', 'item', 'line-item', 'thing', 'remark', 'book', 'shelf', 'report'];
-const CODED = 'code:string:20:required:unique:public,note:string:30:search:public';
-
-/** The commands of docs/kinds.md that make the kinds of a team, as their words. */
-const TEAMS = readFileSync('docs/kinds.md', 'utf8')
-  .split('\n')
-  .flatMap((line) => /^npm run kind -- ((?:team|team-member|project|task) .*)$/.exec(line)?.[1] ?? [])
-  .map((line) =>
-    [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, word]) => quoted?.replaceAll('\\$', '$') ?? word ?? '',
-    ),
-  );
-
-/** What the author of a kind writes whose hook refuses values: the hook, and beside the kind what it takes. */
-const BY_HAND = {
-  'src/kinds/topic/topic.service.ts': `import { Injectable } from '@nestjs/common';
-import { invalid } from '../../common/errors.js';
-import type { Draft } from '../../record/write/change-set.js';
-import { RecordEngine } from '../../record/record-engine.js';
-import { RecordService } from '../../record/record.service.js';
-import { Topic } from './topic.entity.js';
-
-@Injectable()
-export class TopicService extends RecordService {
-  constructor(engine: RecordEngine) {
-    super(engine, Topic);
-  }
-
-  override beforeSave({ values, before }: Draft): Promise<void> {
-    if (!/^T-\\d+$/.test(String(values.get('code') ?? before?.code))) throw invalid('code', 'code is T- and a number.');
-    return Promise.resolve();
-  }
-}
-`,
-  'src/kinds/topic/topic.values.ts': `import type { KindValues } from '../../record/schema/kind-values.js';
-
-export const VALUES: KindValues = { kind: 'Topic', props: { code: (n) => \`T-\${n}\` } };
-`,
-};
-
 /** The tests that walk that kind, and two of the second version: one that is new there, and one that is changed. */
 const WALKED = [
   '^Topic (create and read|update) ',
@@ -102,27 +44,6 @@ const WALKED = [
   'docs/openapi.json',
   'a class for v2',
 ];
-
-/** What must and must not compile with the client of a second version. */
-const TYPES_OF_V2 = `import { Kindred, type RecordOf } from '../client/src/kindred.js';
-import { KindredV2, type V2 } from '../client/src/kindred.v2.js';
-
-export async function compiles(first: Kindred, second: KindredV2): Promise<unknown[]> {
-  const box: RecordOf<'SampleBox', V2> = await second.get('/sampleboxes/{id}', { params: { path: { id: 'v' } } });
-  const one = await first.get('/sampleboxes/{id}', { params: { path: { id: 'v' } } });
-  await second.login({ login: 'a', password: 'b' });
-  for await (const lid of second.pages('/lids')) lid.props.note?.trim();
-  // @ts-expect-error: the second version calls it label
-  void box.props.title;
-  // @ts-expect-error: and the first one title
-  void one.props.label;
-  // @ts-expect-error: a kind of the second version
-  await first.get('/lids');
-  // @ts-expect-error: half of a login
-  await second.login({ login: 'a' });
-  return [one.props.title, box.props.label, box.props.weight];
-}
-`;
 
 let child: ChildProcess | undefined;
 /** Settles when the generated code has been through the checks; they run beside the tests. */
@@ -205,17 +126,14 @@ describe('nest g kind', () => {
       ...TEAMS.map((words) => ['kind', ...words]),
     );
     expect(TEAMS.map(([name]) => name)).toEqual(['team', 'team-member', 'project', 'task']);
-    await change('src/kinds/team/team.entity.ts', (text) =>
-      text.replace("view: ['owner'],\n  create", "view: ['owner', 'member'],\n  create"),
-    );
-    ended.push(...(await generate(['api-version', '2'])));
+    ended.push(...(await generate(WORK_ENTRY, ['api-version', '2'])));
     expect(ended.map(({ code, out }) => (code === 0 ? 0 : out))).toEqual(ended.map(() => 0));
     await done(node([NEST, 'g', 'kind', 'lid', '--view', 'public', '--props', lid]));
     expect((await readdir(join(folder, 'src/kinds/sample-box'))).sort()).toEqual(files);
     const added = (await readdir(join(folder, 'src/kinds'), { recursive: true })).filter(
       (file) => !first.includes(file),
     );
-    const folders = ['lid', 'sample-box', 'topic', ...TEAMS.map(([name]) => name), ...FAMILIAR];
+    const folders = ['lid', 'sample-box', 'topic', 'work-entry', ...TEAMS.map(([name]) => name), ...FAMILIAR];
     expect(added.filter((file) => !folders.includes(file.split(/[/\\]/)[0] ?? ''))).toEqual([]);
     for (const [file, text] of Object.entries(BY_HAND)) await writeFile(join(folder, file), text);
     await change('src/versions/v2/sample-box/sample-box.entity.ts', (text) =>
@@ -229,9 +147,53 @@ describe('nest g kind', () => {
     );
   });
 
+  it('lets members see what they are members of, and lists be seen by whom the other kind knows', async () => {
+    const entityOf = (name: string) => readFile(join(folder, `src/kinds/${name}/${name}.entity.ts`), 'utf8');
+    expect(await entityOf('team')).toContain(
+      `  view: ['owner', 'member'],\n  create: ['owner'],\n  write: ['owner', 'manager'],\n`,
+    );
+    const list = (view: string) => `@Prop.children({ name: 'entries', kind: 'WorkEntry', view: [${view}] })`;
+    expect(await entityOf('task')).toContain(list(`'owner', 'agent'`));
+    expect(await entityOf('team')).toContain(list(`'owner'`));
+  });
+
+  it('says which list it leaves to the developer, because it is not spelled out', async () => {
+    const file = 'src/kinds/club/club.entity.ts';
+    const entity = (view: string) =>
+      `@Kind({ kind: 'Club', version: 'v2', path: 'clubs', owner: ['$userId'], view: ${view}, create: ['owner'], write: [] })\nexport class Club {}\n`;
+    const ended = [];
+    await mkdir(join(folder, 'src/kinds/club'));
+    for (const view of ['SEEN', `['public']`]) {
+      await writeFile(join(folder, file), entity(view));
+      ended.push(...(await generate(['kind', 'guest', '--membership', 'club(a|b)', '--dry-run'])));
+    }
+    await rm(join(folder, 'src/kinds/club'), { recursive: true });
+    const told = ended.map(({ code, out }) => [
+      code,
+      ...stripVTControlCharacters(out)
+        .split('\n')
+        .flatMap((line) => (line.includes('by hand') ? [line.trim()] : [])),
+    ]);
+    const line = (words: string) => `Add ${words} of Club in ${file} by hand, if they shall have it.`;
+    expect(told).toEqual([
+      [0, line('member to view'), line('b to write')],
+      [0, line('b to write')],
+    ]);
+  });
+
   it('gives a kind that migrates, and a class of the client for each version', async () => {
     const build = () => done(node([TOOL('@nestjs/cli/bin/nest.js'), 'build']));
     await build();
+    const team = join(folder, 'dist/src/kinds/team/team.entity.js');
+    const compiled = await readFile(team, 'utf8');
+    await writeFile(team, compiled.replace(`path: 'teams'`, `path: 'Teams!'`));
+    const commands = [['generate-migration.js', 'wrong'], ['write-document.js'], ['migrate.js', 'show']];
+    for (const [file = '', ...words] of commands)
+      expect(await node([`dist/src/cli/${file}`, ...words])).toEqual({
+        code: 1,
+        out: expect.stringMatching(/^Kind Team: [^\n]*\n$/),
+      });
+    await writeFile(team, compiled);
     const told = await done(node(['dist/src/cli/generate-migration.js', 'add-sample-boxes']));
     expect(told).toMatch(/Wrote src.database.migrations.\d{13}-add-sample-boxes\.ts/);
     await build();
@@ -399,6 +361,7 @@ describe('nest g kind', () => {
       return items.map(({ props }) => [props.id, props.note]);
     };
     expect([await tasksOf(other), await tasksOf(agent)]).toEqual([[], []]);
+    expect((await agent.get(`/teams/${team}`)).status).toBe(404);
     for (const [caller, role] of [
       [other, 'guest'],
       [agent, 'agent'],
@@ -407,6 +370,8 @@ describe('nest g kind', () => {
       expect(await tasksOf(caller)).toEqual([]);
       expect((await caller.put(`/teammembers/${id}`, { accepted: true })).status).toBe(200);
     }
+    expect((await agent.get(`/teams/${team}`)).body.props).toMatchObject({ name: 'Alpha' });
+    expect((await agent.put(`/teams/${team}`, { name: 'Mine' })).status).toBe(403);
     expect(await tasksOf(other)).toEqual([[task, undefined]]);
     expect(await tasksOf(agent.in('v2'))).toEqual([[task, 'secret']]);
     expect((await other.put(`/tasks/${task}`, { status: 'done' })).status).toBe(403);
@@ -558,6 +523,16 @@ describe('options that are refused', () => {
       ...['link', 'error', 'option', 'paging', 'warning', 'organisation'].map((name) => ({ name })),
       { name: 'crate', props: 'box:parent(User):required:unique,state:enum(on|off):unique(boxId)' },
       { name: 'dummy' },
+      {
+        name: 'crate',
+        groups: 'member=^team,crew=^team.agent|admin,boss=^team.owner,all=crew|boss',
+        props: 'team:parent(Team):attach(owner|agent|admin)',
+      },
+      {
+        name: 'crate',
+        groups: 'crew=$workerId',
+        props: 'up:parent(Crate):attach(crew),worker:parent(User):any',
+      },
       { number: '3' },
     ];
     const before = await fingerprint();

@@ -1,5 +1,5 @@
 import { apply, applyTemplates, chain, mergeWith, move, url } from '@angular-devkit/schematics';
-import { addKindAttribute, addProp, addToList, importPath } from '../lib/edit.mjs';
+import { addAccessWords, addKindAttribute, addProp, addToList, importPath } from '../lib/edit.mjs';
 import { formatted } from '../lib/format.mjs';
 import { listed } from '../lib/names.mjs';
 import { Project } from '../lib/project.mjs';
@@ -30,9 +30,10 @@ export function kind(options) {
       move(`src/${plan.folder}`),
     ]);
     const edits = new Map([listKind(project, plan), ...listsOfParents(project, plan)]);
-    if (plan.opened) openToMembers(project, plan, edits);
+    const byHand = plan.opened ? openToMembers(project, plan, edits) : [];
     const write = (tree) => edits.forEach((text, file) => tree.overwrite(file, text));
-    return chain([mergeWith(files), write, formatted()]);
+    const tell = (_, { logger }) => byHand.forEach((line) => logger.warn(line));
+    return chain([mergeWith(files), write, formatted(), tell]);
   };
 }
 
@@ -71,31 +72,51 @@ function listKind(project, { name, folder, file, def }) {
   return [target, addToList(project.text(target), { file: target, list, name: `${name}Module`, module })];
 }
 
-/** The kind that memberships open gets their groups. */
-function openToMembers(project, { def, opened, groups }, edits) {
+/**
+ * The kind that memberships open gets their groups, shows itself to members, and lets the last role change it.
+ * @returns {string[]} lines that say what is left to do by hand
+ */
+function openToMembers(project, { def: { kind }, opened, opening }, edits) {
   const { file, className } = opened;
-  const text = edits.get(file) ?? project.text(file);
-  edits.set(
-    file,
-    addKindAttribute(text, {
-      file,
-      className,
-      name: 'groups',
-      value: printObject(groups, Object.keys(groups)),
-      kind: def.kind,
-    }),
-  );
+  const { groups, view, write } = opening;
+  const value = printObject(groups, Object.keys(groups));
+  const original = edits.get(file) ?? project.text(file);
+  let text = addKindAttribute(original, { file, className, name: 'groups', value, kind });
+  const byHand = [];
+  for (const [name, words, missing] of [
+    ['view', view],
+    ['write', write, ['owner']],
+  ]) {
+    if (!words.length) continue;
+    const changed = addAccessWords(text, { file, className, name, words, missing, kind });
+    if (changed === null)
+      byHand.push(
+        `Add ${listed(words)} to ${name} of ${className} in ${file} by hand, if they shall have it.`,
+      );
+    text = changed ?? text;
+  }
+  edits.set(file, text);
+  return byHand;
+}
+
+/** Those of the words in a prop's `view` that another kind knows as well; the others are groups of this kind alone. */
+function viewThere(view, kind, { groupsOf }, project) {
+  const known = ['public', 'owner', ...project.roles, ...(groupsOf(kind) ?? [])];
+  const kept = view.filter((word) => known.includes(word));
+  return view.length && !kept.length ? ['owner'] : kept;
 }
 
 /** The entities of other kinds that get a child list (`list(…)`). */
-function listsOfParents(project, { name, def }) {
+function listsOfParents(project, plan) {
+  const { name, def } = plan;
   const edits = new Map();
   const wanted = def.props.filter((prop) => prop.list !== undefined && prop.relation.kind !== name);
   for (const { list, relation, name: via, view } of wanted) {
     const target = project.newest(relation.kind);
     const several = def.props.filter((prop) => prop.relation?.kind === relation.kind).length > 1;
     const child = { type: 'child', name: list, kind: name, ...(several && { via }) };
-    const { decorator, property } = printProp({ type: 'virtual', name: list, view, relation: child });
+    const seen = viewThere(view, relation.kind, plan, project);
+    const { decorator, property } = printProp({ type: 'virtual', name: list, view: seen, relation: child });
     const text = edits.get(target.file) ?? project.text(target.file);
     edits.set(target.file, addProp(text, { ...target, member: `${decorator}\n${property}` }));
   }

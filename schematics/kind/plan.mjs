@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadSource } from '../lib/load-source.mjs';
 import { Mistake } from '../lib/mistake.mjs';
 import { kebab, listed, pascal, plural } from '../lib/names.mjs';
+import { checkAttach, checkSources, groupsAround, planMembership, readGroups } from './groups.mjs';
 import { readProps } from './prop-language.mjs';
 
 /** Names that stand for something else in the generated files or in what the compiler makes of them. */
@@ -29,7 +30,9 @@ export function planKind(options, project) {
     [...(membership?.props ?? []), ...readProps(options.props ?? '', known)],
     names.name,
   );
-  const groups = { ...membership?.def.groups, ...readGroups(options.groups, props, project) };
+  const groups = { ...membership?.def.groups, ...readGroups(options.groups, project) };
+  const groupsOf = groupsAround(names.name, { groups, membership }, project);
+  checkSources(groups, { props, groupsOf }, project);
   const owners = options.owner ?? membership?.owner ?? 'user,admin';
   const owner = words(owners, 'owner').map((word) => ownerEntry(word, { props, groups }, project));
   if (owner.includes('$userId') && !props.some((prop) => prop.name === 'userId'))
@@ -57,87 +60,11 @@ export function planKind(options, project) {
   };
   checkNames(names, project);
   checkRelations(def, project);
+  checkAttach(def, groupsOf, project);
   checkRoles(def, project);
   checkByEngine(def, project);
-  return { ...names, def, ...(membership && { opened: membership.opened, groups: membership.groups }) };
-}
-
-/**
- * What `--membership team(guest|agent|manager)` stands for: who is what in which record, accepted by that user. The groups
- * of that record are `member` and one for each role but the first. Owners and those of the last role manage members.
- */
-function planMembership({ membership }, name, project) {
-  const match = /^([a-z][A-Za-z0-9]*)\(([a-z][A-Za-z0-9]*(?:\|[a-z][A-Za-z0-9]*)*)\)$/.exec(membership);
-  if (!match)
-    throw new Mistake(
-      `membership: "${membership}" should be a kind with roles in brackets, as in team(guest|manager).`,
-    );
-  const [, relation, list] = match;
-  const kind = pascal(kebab(relation));
-  const opened = project.newest(kind);
-  if (!opened)
-    throw new Mistake(`membership: there is no kind ${kind}; there are ${listed(project.kindNames)}.`);
-  const roles = list.split('|');
-  const acting = roles.slice(1);
-  const managing = ['owner', ...acting.slice(-1)];
-  const who = managing.join('|');
-  const seen = 'view(public)';
-  const text = [
-    `member:parent(User):required:createOnly:any:cascade:unique(${relation}Id):${seen}:edit(${who})`,
-    `${relation}:parent(${kind}):required:createOnly:attach(${who}):cascade:list(members):${seen}:edit(${who})`,
-    `role:enum(${list}):required:default(${roles[0]}):qualifier:${seen}:edit(${who})`,
-    `accepted:boolean(Invited|Accepted):default(false):${seen}:edit(holder)`,
-  ];
-  const inherited = ['member', ...acting.slice(-1)].map((group) => [group, [`^${relation}`]]);
-  const groups = { member: [{ membership: name }] };
-  for (const role of acting) groups[role] = [{ membership: name, roles: [role] }];
-  return {
-    opened,
-    groups,
-    props: readProps(text.join(','), { formats: {} }),
-    owner: `^${relation}`,
-    view: 'owner,member,holder',
-    create: managing.join(),
-    write: [...managing, 'holder'].join(),
-    def: {
-      membership: { user: 'memberId', record: `${relation}Id`, role: 'role', accepted: 'accepted' },
-      groups: { holder: ['$memberId'], ...Object.fromEntries(inherited) },
-    },
-  };
-}
-
-/** `member=^team,assignee=$assigneeId|^project` */
-function readGroups(text, props, project) {
-  if (text === undefined) return {};
-  const parents = props.filter((prop) => prop.relation?.type === 'parent');
-  const groups = {};
-  for (const part of text.split(',')) {
-    const [, name, list] = /^\s*([a-z][A-Za-z0-9]*)\s*=(.+)$/.exec(part) ?? [];
-    if (name === undefined)
-      throw new Mistake(
-        `groups: "${part.trim()}" should be a name and where it comes from, as in member=^team.`,
-      );
-    if (Object.hasOwn(groups, name))
-      throw new Mistake(`groups: ${name} is there twice: member=^team|^project.`);
-    if (['public', 'owner', ...project.roles].includes(name))
-      throw new Mistake(`groups: ${name} means something else in access lists; choose another name.`);
-    groups[name] = list.split('|').map((source) => source.trim());
-    for (const source of groups[name]) checkSource(name, source, parents);
-  }
-  return groups;
-}
-
-function checkSource(group, source, parents) {
-  if (!/^(?:[$^]?[a-z][A-Za-z0-9]*|\^[a-z][A-Za-z0-9]*\.[a-z][A-Za-z0-9]*)$/.test(source))
-    throw new Mistake(
-      `groups: ${group}: "${source}" is none of $prop, ^relation, ^relation.group, a role, a group.`,
-    );
-  const name = source.slice(1);
-  if (source.startsWith('$') && !parents.some((prop) => prop.name === name && prop.relation.kind === 'User'))
-    throw new Mistake(`groups: ${group}: ${source} needs a prop ${name.replace(/Id$/, '')}:parent(User).`);
-  const [relation] = name.split('.');
-  if (source.startsWith('^') && !parents.some((prop) => prop.relation.name === relation))
-    throw new Mistake(`groups: ${group}: ${source} needs a prop ${relation}:parent(Kind).`);
+  const opening = membership && { opened: membership.opened, opening: membership.opening };
+  return { ...names, def, groupsOf, ...opening };
 }
 
 function namesOf({ name, path }) {

@@ -83,19 +83,48 @@ export function addProp(text, { file, className, member }) {
 }
 
 /**
- * Adds an attribute to the declaration of a kind's class, behind `owner`.
- * @param {{file: string, className: string, name: string, value: string, kind: string}} what `kind`: for whose sake
+ * Adds an attribute to the declaration of a kind's class, behind the last of `after` that is there.
+ * @param {{file: string, className: string, name: string, value: string, kind: string, after?: string[]}} what
+ * `kind`: for whose sake
  * @throws Mistake when it is there already, or the declaration is not spelled out
  */
-export function addKindAttribute(text, { file, className, name, value, kind }) {
-  const source = parse(file, text);
-  const options = decoratorArgument(kindClass(source, className), 'Kind');
+export function addKindAttribute(text, { file, className, name, value, kind, after = ['owner'] }) {
+  const options = declarationOf(text, { file, className });
   const by = `declare ${name} of ${className} in ${file} by hand, for ${kind}: ${value}.`;
-  if (!options || !ts.isObjectLiteralExpression(options))
-    throw new Mistake(`${file} has no @Kind({ … }): ${by}`);
-  if (options.properties.some((one) => one.name?.getText() === name))
-    throw new Mistake(`${className} has ${name} already: ${by}`);
-  const owner =
-    options.properties.find((one) => one.name?.getText() === 'owner') ?? options.properties.at(-1);
-  return insert(text, [{ at: owner?.end ?? options.pos, text: `, ${name}: ${value}` }]);
+  if (!options) throw new Mistake(`${file} has no @Kind({ … }): ${by}`);
+  if (attributeOf(options, name)) throw new Mistake(`${className} has ${name} already: ${by}`);
+  const before = after.flatMap((one) => attributeOf(options, one) ?? []).at(-1) ?? options.properties.at(-1);
+  return insert(text, [{ at: before?.end ?? options.pos, text: `, ${name}: ${value}` }]);
+}
+
+/**
+ * Adds words to an access list of a kind's class. One that lets nobody in, or everybody, stays as it is.
+ * @param {{file: string, className: string, name: string, words: string[], kind: string, missing?: string[]}} what
+ * `missing`: what a list that is not there stands for
+ * @returns {string | null} null when the list is not spelled out, or lets nobody in: that is for its author
+ */
+export function addAccessWords(text, { file, className, name, words, kind, missing }) {
+  const options = declarationOf(text, { file, className });
+  if (!options) return null;
+  const list = attributeOf(options, name)?.initializer;
+  if (!list && missing && !attributeOf(options, name) && !options.properties.some(ts.isSpreadAssignment)) {
+    const value = `[${[...missing, ...words].map((word) => `'${word}'`).join(', ')}]`;
+    const after = ['owner', 'groups', 'view', 'create'];
+    return addKindAttribute(text, { file, className, name, value, kind, after });
+  }
+  if (!list || !ts.isArrayLiteralExpression(list) || !list.elements.length) return null;
+  if (!list.elements.every(ts.isStringLiteral)) return null;
+  const there = list.elements.map((one) => one.text);
+  const added = there.includes('public') ? [] : words.filter((word) => !there.includes(word));
+  return insert(text, [{ at: list.elements.at(-1).end, text: added.map((word) => `, '${word}'`).join('') }]);
+}
+
+/** The object of `@Kind({ … })`; undefined when it is something else. */
+function declarationOf(text, { file, className }) {
+  const options = decoratorArgument(kindClass(parse(file, text), className), 'Kind');
+  return options && ts.isObjectLiteralExpression(options) ? options : undefined;
+}
+
+function attributeOf(options, name) {
+  return options.properties.find((one) => one.name?.getText() === name);
 }

@@ -14,6 +14,7 @@ import { Mistake } from './mistake.mjs';
  * @property {string[]} members names of the class's properties
  * @property {string[]} relations names of its relations
  * @property {string[]} booleans names of its boolean props
+ * @property {string[] | null} groups names of its groups; null when the declaration does not spell them out
  *
  * A kind as a later version of the API has it; `base` is the class that it extends.
  * @typedef {Pick<KindSource, 'className' | 'file' | 'version' | 'members' | 'relations'> & {base: string}} KindVersionSource
@@ -149,9 +150,24 @@ function kindOf(node, options, file) {
     kind: literal(options, 'kind'),
     path: literal(options, 'path'),
     version: literal(options, 'version') || 'v1',
+    groups: groupsIn(options),
     file,
   };
 }
+
+/** The names in `groups` of a declaration; null when they, or `groups` itself, may come from elsewhere. */
+function groupsIn(options) {
+  if (!options.properties.every(isPlain)) return null;
+  const member = options.properties.find((one) => nameOf(one) === 'groups');
+  if (!member) return [];
+  const groups = member.initializer;
+  if (!groups || !ts.isObjectLiteralExpression(groups) || !groups.properties.every(isPlain)) return null;
+  return groups.properties.map(nameOf);
+}
+
+const isPlain = (member) => member.name !== undefined && !ts.isComputedPropertyName(member.name);
+
+const nameOf = (member) => member.name.text;
 
 function membersOf(node) {
   const props = node.members.filter(ts.isPropertyDeclaration).map((member) => ({

@@ -22,6 +22,22 @@ export const REFUSED_OPTIONS: [Record<string, string>, RegExp][] = [
   [{ name: '../crate' }, /take letters, digits and "-"/],
   [{ name: '1st' }, /take letters, digits and "-"/],
   [{ name: 'crate', membership: 'nope(a)' }, /there is no kind Nope; there are .*User/],
+  ...['nope', 'public', 'assignee'].map((word): [Record<string, string>, RegExp] => [
+    { name: 'crate', props: `team:parent(Team):attach(owner|${word})` },
+    new RegExp(
+      `Prop teamId: attach: "${word}" is not one of owner, .*member, agent and manager, as Team has`,
+    ),
+  ]),
+  [{ name: 'crate', props: 'up:parent(Crate):attach(crew)' }, /attach: "crew" is not one of .* as Crate has/],
+  ...['member=^team.boss', 'boss=^team'].map((groups): [Record<string, string>, RegExp] => [
+    { name: 'crate', props: 'team:parent(Team)', groups },
+    /\^team(\.boss)? needs a group boss of Team, which has member, agent and manager/,
+  ]),
+  [{ name: 'crate', props: 'a:parent(User)', groups: 'b=^a' }, /needs a group b of User, which has none/],
+  [
+    { name: 'crate', groups: 'boss=chief' },
+    /groups: boss: "chief" is neither a role nor a group of the kind/,
+  ],
   [{ name: 'crate', membership: 'user' }, /should be a kind with roles in brackets/],
   [{ name: 'crate', groups: 'member' }, /should be a name and where it comes from, as in member=\^team/],
   [{ name: 'crate', groups: 'member=^team' }, /\^team needs a prop team:parent\(Kind\)/],
