@@ -23,8 +23,14 @@ const LEFT_OUT = new Set(['.git', '.cache', 'node_modules', 'data', 'coverage'])
 process.chdir(ROOT);
 await ensureInstalled();
 await ensureBuilt();
-const mutants = (await loadMutants()).filter(isChosen(WORDS));
-if (mutants.length === 0) end('No change has a name like that.');
+const all = await loadMutants();
+const mutants = all.filter(isChosen(WORDS));
+if (mutants.length === 0) {
+  const areas = [...new Set(all.map(({ name }) => name.split(': ')[0]))];
+  end(
+    `No change has a name like that. The areas are ${areas.join(', ')}; the names:\n${all.map(({ name }) => `  ${name}`).join('\n')}`,
+  );
+}
 makeCopy();
 const stale = mutants.filter((mutant) => occurrences(mutant) !== 1);
 if (stale.length > 0) {

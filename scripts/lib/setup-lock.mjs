@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { inRoot } from './paths.mjs';
+import { ROOT, inRoot } from './paths.mjs';
 
 const FILE = inRoot('.cache', 'setup.lock');
 /** No install or build takes that long: the number of a holder that died may belong to somebody else by now. */
@@ -7,7 +7,11 @@ const STALE_MS = 30 * 60_000;
 
 /** Runs a step while no other process installs or builds in this folder. */
 export async function withSetupLock(step) {
-  mkdirSync(inRoot('.cache'), { recursive: true });
+  try {
+    mkdirSync(inRoot('.cache'), { recursive: true });
+  } catch (error) {
+    refuse(error);
+  }
   for (let told = false; !take(); await new Promise((resolve) => setTimeout(resolve, 200))) {
     const pid = holder();
     if (pid === undefined) rmSync(FILE, { force: true });
@@ -32,8 +36,17 @@ function take() {
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
-    throw error;
+    return refuse(error);
   }
+}
+
+/** Ends this process with one line where its user may not write to the folder, such as that of a checkout of root's. */
+function refuse(error) {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  console.error(
+    `Something must be installed or built in ${ROOT}, but this user may not write there (${error.code}): run npm start once as the owner of the folder, or make this user its owner (chown -R).`,
+  );
+  process.exit(1);
 }
 
 /** The living process that holds the lock, or undefined when the lock is stale. */
