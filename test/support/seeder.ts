@@ -229,6 +229,13 @@ export async function seedRecords(seeder: Seeder, owners: readonly (string | nul
   }
 }
 
+/** Whether a prop is the user of memberships that are unique by user and record: each row has a record of its own. */
+const isMemberOfEach = ({ membership, byName }: LinkedKind, { name }: PropDef): boolean => {
+  if (name !== membership?.user) return false;
+  const names = [name, membership.record];
+  return names.some((one, i) => byName.get(one)?.uniqueQualifiers?.includes(names[1 - i] ?? '') === true);
+};
+
 const UNIQUE_VIOLATION = '23505';
 
 /** The parent of a row, or of the next one that there is. */
@@ -261,7 +268,8 @@ async function seedProps(
       const target = [...kind.parents.values()].find((parent) => parent.prop === prop)?.kind ?? kind;
       const parents = made.get(target);
       const isNull = !prop.required && (inheriting.has(prop) ? owner === null : row % 4 === 3);
-      const isUsers = needsFreshParent(kind, prop) && target.owner.includes('$id');
+      const isUsers =
+        needsFreshParent(kind, prop) && target.owner.includes('$id') && !isMemberOfEach(kind, prop);
       if (isNull) values[prop.name] = null;
       else if (isUsers) values[prop.name] = await addStranger();
       else values[prop.name] = parents ? parentOf(parents, inheriting.has(prop) ? row : row + 1) : null;
