@@ -32,7 +32,7 @@ export function compileSources(): CompiledSources {
     readdirSync(join(ROOT, folder))
       .filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'spec-support.ts')
       .map((name) => `${folder}/${name}`);
-  for (const file of [...sourcesIn(here), ...sourcesIn('src/common')]) {
+  for (const file of [...sourcesIn(here), ...sourcesIn('src/common'), 'src/config/data-folder.ts']) {
     const target = join(out, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });
     const { code } = transformFileSync(join(ROOT, file), {
