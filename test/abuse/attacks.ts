@@ -235,7 +235,6 @@ export const ATTACKS: readonly Attack[] = [
       );
     },
   },
-  // The heap that these need is not given back at once, which is no attack's fault.
   {
     name: 'bodies of members, lists and marks, over and over',
     run: ({ url }) =>
