@@ -21,8 +21,11 @@ export class HttpRequester implements Requester {
   }
 }
 
+/** Who makes a write. */
+export type WriteCaller = Pick<ApiRequest, 'viewer' | 'ip'>;
+
 /** The requester of a write. The write is carried out even if the client has left: it can't know how far that had come. */
-export function writeRequesterOf(request: Pick<ApiRequest, 'viewer' | 'ip'>): Requester {
+export function writeRequesterOf(request: WriteCaller): Requester {
   return { ...INTERNAL_REQUESTER, fairnessKey: fairnessKeyOf(request) };
 }
 

@@ -1,11 +1,11 @@
 import { type Requester, INTERNAL_REQUESTER } from '../common/requester.js';
 import { notFound, type Warning } from '../common/errors.js';
 import type { Viewer } from '../common/viewer.js';
-import { writeRequesterOf } from '../http/http-requester.js';
+import { type WriteCaller, writeRequesterOf } from '../http/http-requester.js';
 import type { QueryParams } from '../http/query.js';
 import type { Transaction } from '../postgres/database.js';
 import { seesRow } from './access/access.js';
-import { denyCreate, denySet } from './access/writing.js';
+import { denyCreate } from './access/writing.js';
 import { type Includes, includesOf } from './query/includes.js';
 import type { RecordEngine } from './record-engine.js';
 import type { RecordEntity } from './record.entity.js';
@@ -17,7 +17,7 @@ import { RecordResponse } from './response/record-response.js';
 import type { Row, RowOf } from './row.js';
 import { kindOf } from './schema/kind.js';
 import type { EntityClass } from './schema/kind-def.js';
-import { type LinkedKind, type Parent, relationAt } from './schema/kind-graph.js';
+import { type LinkedKind, type Parent, parentOf, relationAt } from './schema/kind-graph.js';
 import { changeSetOf, refuseEarly, warningsAfter } from './write/change-set.js';
 import { RecordWriter, writable } from './write/record-writer.js';
 
@@ -90,8 +90,8 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /**
    * Changes the given props of a record; what the body leaves out stays.
-   * @param first needs all props of the body, or else it is 403: runs in the same transaction before the body is checked, which may run again: it acts on the
-   *   database alone
+   * @param first needs all props of the body, else 403; runs in the same transaction before the body is checked. The
+   *   transaction may run again, so it acts on the database alone.
    */
   async update(
     id: string,
@@ -101,8 +101,7 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
   ): Promise<RecordResponse> {
     const { viewer, query } = request;
     const { includes, warnings } = this.includes(query);
-    // What comes with the update is done for the sake of these props.
-    const needed = first ? Object.keys(body ?? {}) : [];
+    const needed = first ? Object.keys(body ?? {}) : []; // `first` is done for the sake of these
     const found = this.writable(viewer, await this.load(id), ...needed);
     const changeSet = changeSetOf<E>(body, this.kind, viewer, found, this.engine.ids);
     refuseEarly(changeSet, this.kind);
@@ -131,11 +130,11 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /** The public ids of rows of this kind. */
   override publicIds(rows: readonly Row[]): string[] {
-    const ids = rows.map((row) => row.id);
-    return this.engine.ids.encodeAll(this.kind.kind, ids);
+    return this.engine.ids.encodeAll(
+      this.kind.kind,
+      Array.from(rows, ({ id }) => id),
+    );
   }
-
-  // For services with operations of their own.
 
   /** What stands at a relation of a row that the viewer may see. */
   protected relationOf(
@@ -180,24 +179,16 @@ export abstract class RecordService<E extends RecordEntity = RecordEntity> exten
 
   /** A parent relation of this kind by its name. */
   protected parent(name: string): Parent {
-    const parent = this.kind.parents.get(name);
-    if (!parent) throw new Error(`Kind ${this.kind.kind} has no parent relation ${name}.`);
-    return parent;
+    return parentOf(this.kind, name);
   }
 
   /** The row itself if the viewer may write it, and set these props of it; throws 404, 401 or 403. */
   protected writable(viewer: Viewer, row: Row | null, ...props: string[]): RowOf<E> {
-    const found = writable(this.kind, viewer, row) as RowOf<E>;
-    const denied = denySet(props, this.kind, viewer, found);
-    if (denied) throw denied;
-    return found;
+    return writable(this.kind, viewer, row, props) as RowOf<E>;
   }
 
   /** One transaction, whose constraint violations become 409s that name the prop alone. */
-  protected writing<T>(
-    work: (tx: Transaction) => Promise<T>,
-    request?: Pick<WriteRequest, 'viewer' | 'ip'>,
-  ): Promise<T> {
+  protected writing<T>(work: (tx: Transaction) => Promise<T>, request?: WriteCaller): Promise<T> {
     return this.writer.transaction(work, request ? writeRequesterOf(request) : INTERNAL_REQUESTER);
   }
 

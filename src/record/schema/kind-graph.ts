@@ -95,6 +95,13 @@ export function rolesOf(userKind: Pick<KindDef, 'columns'>): string[] {
 /** A relation's name as a path segment: `avatarUsers` is at `/avatarusers`. */
 export const segmentOf = (relation: string) => relation.toLowerCase();
 
+/** A parent relation of a kind by its name. @throws Error when there is none: a fault of the program */
+export function parentOf(kind: LinkedKind, name: string): Parent {
+  const parent = kind.parents.get(name);
+  if (!parent) throw new Error(`Kind ${kind.kind} has no parent relation ${name}.`);
+  return parent;
+}
+
 /** The relation at a path segment of a record. */
 export function relationAt(kind: LinkedKind, segment: string): Parent | Child | null {
   for (const [name, relation] of [...kind.parents, ...kind.children]) {

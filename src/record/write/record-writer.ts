@@ -6,7 +6,7 @@ import type { Viewer } from '../../common/viewer.js';
 import type { Transaction } from '../../postgres/database.js';
 import { denyWrite } from '../access/access.js';
 import { hasWaited } from '../access/rights.js';
-import { denyKeep } from '../access/writing.js';
+import { denyKeep, denySet } from '../access/writing.js';
 import type { RecordEngine } from '../record-engine.js';
 import type { WriteHooks } from '../record-hooks.js';
 import { checkConditions } from '../response/etag.js';
@@ -177,9 +177,14 @@ export class RecordWriter {
   }
 }
 
-/** The row itself if the viewer may write it. @throws ApiError 404, 401 or 403 */
-export function writable(kind: LinkedKind, viewer: Viewer, row: Row | null): Row {
-  const denied = denyWrite(kind, viewer, row);
+/** The row itself if the viewer may write it, and set these props of it. @throws ApiError 404, 401 or 403 */
+export function writable(
+  kind: LinkedKind,
+  viewer: Viewer,
+  row: Row | null,
+  props: Iterable<string> = [],
+): Row {
+  const denied = denyWrite(kind, viewer, row) ?? (row && denySet(props, kind, viewer, row));
   if (denied || !row) throw denied ?? notFound();
   return row;
 }
