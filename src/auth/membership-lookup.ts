@@ -2,7 +2,7 @@ import { type Memberships, type MembershipSource, NO_MEMBERSHIPS } from '../comm
 import type { ResultRow } from '../postgres/statement.js';
 import { membershipProps } from '../record/access/ownership.js';
 import type { LinkedKind } from '../record/schema/kind-graph.js';
-import { keyOfSource, membershipsOf, ROLE_SEPARATOR } from '../record/sql/membership-sql.js';
+import { membershipsOf, ROLE_SEPARATOR } from '../record/sql/membership-sql.js';
 
 /** The newest memberships of one kind that count for a user; they are read with every request. */
 const MAX_MEMBERSHIPS = 10_000;
@@ -40,7 +40,8 @@ export class MembershipLookup {
 }
 
 class LoadedMemberships implements Memberships {
-  private readonly sets = new Map<string, ReadonlySet<string>>();
+  /** By the object that a rule has: rules are asked for every row. */
+  private readonly sets = new Map<MembershipSource, ReadonlySet<string>>();
 
   /** @param byTable record ids with roles, by the table of the memberships */
   constructor(private readonly byTable: ReadonlyMap<string, readonly string[]>) {}
@@ -50,9 +51,8 @@ class LoadedMemberships implements Memberships {
   }
 
   records(source: MembershipSource): ReadonlySet<string> {
-    const key = keyOfSource(source);
-    let records = this.sets.get(key);
-    if (!records) this.sets.set(key, (records = this.select(source)));
+    let records = this.sets.get(source);
+    if (!records) this.sets.set(source, (records = this.select(source)));
     return records;
   }
 

@@ -25,6 +25,10 @@ export interface MembershipSource {
   readonly roles: readonly string[] | null;
 }
 
+/** Equal for the same memberships alone: a role may contain any character, and no roles are not any role. */
+export const keyOfSource = ({ table, roles }: MembershipSource): string =>
+  `${table} ${roles ? JSON.stringify(roles) : ''}`;
+
 /** The memberships of a user that hold at this request. */
 export interface Memberships {
   /** Row ids (bigint text) of the records that they open. */

@@ -2,7 +2,7 @@ import { forbidden, loginNeeded, notFound, type ApiError } from '../../common/er
 import type { Group, GroupRule, LinkedKind } from '../schema/kind-graph.js';
 import type { PropDef, Who } from '../schema/prop.js';
 import type { RowValues } from '../row.js';
-import type { MembershipSource, Viewer } from '../../common/viewer.js';
+import { keyOfSource, type MembershipSource, type Viewer } from '../../common/viewer.js';
 
 /*
  * Who may see and do what is decided in this folder only; ESLint enforces that (scripts/lint/access-words.mjs). This file
@@ -193,8 +193,8 @@ function ruleSql(rule: GroupRule, viewer: Viewer, sql: ScopeSql): string {
   const records = viewer.memberships.records(membership);
   if (records.size > MAX_IDS && viewer.memberships.hasAll(membership))
     return sql.isMember(membership, column, user());
-  const name = `${membership.table} ${membership.roles?.join() ?? ''}`;
-  return `${column} = ANY(${sql.parameter(name, () => [...records])}::bigint[])`;
+  const ids = sql.parameter(keyOfSource(membership), () => [...records]);
+  return `${column} = ANY(${ids}::bigint[])`;
 }
 
 function isIn({ roles, rules }: Group, viewer: Viewer, row: RowValues): boolean {

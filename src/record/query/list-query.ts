@@ -21,7 +21,7 @@ import { QueryReader } from './query-reader.js';
 import { foldedColumn } from '../schema/table.js';
 import { PATTERN_FUNCTION, searchColumn } from '../schema/texts.js';
 import type { QueryParams } from '../../http/query.js';
-import type { Viewer } from '../../common/viewer.js';
+import { keyOfSource, type Viewer } from '../../common/viewer.js';
 import type { ReadStatement } from '../../postgres/statement.js';
 
 /** The bounds of a list's parameters, and how often one may be repeated. */
@@ -403,7 +403,7 @@ function scopeParameters({ sql }: RowsContext, params: Params): ScopeSql {
     parameter,
     isMember: (source, column, user) => {
       const { roles } = source;
-      const list = roles && `${parameter(`roles ${roles.join()}`, () => roles)}::text[]`;
+      const list = roles && `${parameter(`roles ${keyOfSource(source)}`, () => roles)}::text[]`;
       return sql.isMember(source, user, column, list);
     },
   };

@@ -1,4 +1,3 @@
-import type { MembershipSource } from '../../common/viewer.js';
 import { membershipProps } from '../access/ownership.js';
 import type { LinkedKind, LinkedMembership } from '../schema/kind-graph.js';
 import { columnOf, type PropDef } from '../schema/prop.js';
@@ -33,9 +32,6 @@ export function isMember(kind: LinkedKind, user: string, record: string, roles: 
   const counts = roles !== null && props.role ? ` AND ${column(props.role)}::text = ANY(${roles})` : '';
   return `EXISTS (SELECT FROM "${kind.table}" m WHERE ${conditions(kind, props, user)} AND ${column(props.record)} = ${record}${counts})`;
 }
-
-/** Equal for sources of the same memberships. */
-export const keyOfSource = ({ table, roles }: MembershipSource): string => `${table} ${roles?.join() ?? ''}`;
 
 function conditions(
   kind: LinkedKind,
