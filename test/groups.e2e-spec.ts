@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { viewerOf } from '../src/common/viewer.js';
 import { ApiVersions } from '../src/record/api-versions.js';
 import type { RecordService, WriteRequest } from '../src/record/record.service.js';
-import { TEST_KINDS } from './kinds/kinds.js';
 import {
   errorOf,
   expectAbsent,
@@ -14,16 +13,14 @@ import {
   warningsOf,
 } from './support/answers.js';
 import type { Answer } from './support/client.js';
-import { addPerson, type Fixture, type Person, resetFixture } from './support/fixture.js';
-import { startTestService, type TestService } from './support/service.js';
+import { addPerson, type Person } from './support/fixture.js';
+import { people, service, useKindsService } from './support/kinds-service.js';
 
 /*
  * Access by membership: what members, agents, managers and assignees see and do, and what nobody learns of a team that it
  * does not belong to.
  */
 
-let service: TestService;
-let f: Fixture;
 /** The founder and owner of both teams' records, and people with a role in team A alone. */
 let founder: Person;
 let viewer: Person;
@@ -41,10 +38,7 @@ interface Team {
   readonly issue: string;
 }
 
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
+useKindsService();
 
 const post = async (who: Person, path: string, body: object): Promise<Answer> => {
   const answer = await who.call.post(path, body);
@@ -78,9 +72,8 @@ async function join(person: Person, team: string, role: string, by = founder): P
 }
 
 beforeEach(async () => {
-  f = await resetFixture(service);
-  founder = f.owner;
-  viewer = f.other;
+  founder = people.owner;
+  viewer = people.other;
   agent = await addPerson(service, 'agent_u', 'agent@mail.test', 'Agnes Agent');
   manager = await addPerson(service, 'manager_u', 'manager@mail.test', 'Manny Manager');
   stranger = await addPerson(service, 'stranger_u', 'stranger@mail.test', 'Stan Stranger');
@@ -111,7 +104,7 @@ describe('members', () => {
       expect(idsOf(await stranger.call.get(path))).toEqual([own(b)[i]]);
       expect(idsOf(await assignee.call.get(path))).toEqual([]);
       expect(idsOf(await founder.call.get(path))).toEqual([own(a)[i], own(b)[i]]);
-      expect((await f.anon.get(path)).status).toBe(401);
+      expect((await people.anon.get(path)).status).toBe(401);
     }
   });
 

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { TEST_KINDS } from './kinds/kinds.js';
 import type { Json } from './support/client.js';
-import { type Fixture, resetFixture } from './support/fixture.js';
-import { startTestService, type TestService } from './support/service.js';
+import { people, service, useKindsService } from './support/kinds-service.js';
 
 /*
  * An instance that runs while another one migrates: its connections have prepared statements that PostgreSQL refuses
  * from then on.
  */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const MAX = 24;
 const many = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>

@@ -1,39 +1,18 @@
-import { userIds, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { userIds, PASSWORD } from '../support/fixture.js';
+import { describe, expect, it } from '@jest/globals';
 import Sqids from 'sqids';
 import { Ids } from '../../src/record/ids/ids.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
 import { quick } from '../support/quick.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { addBelongings, callers, createRecord } from '../support/belongings.js';
 import { rowId, idOfNoRow } from '../support/rows.js';
 import { expectAbsent, expectList, expectRows, idOf, idsOf, recordOf, refusal } from '../support/answers.js';
+import { addThings, people, renewPeople, service, useKindsService } from '../support/kinds-service.js';
 
 /* Ids of every sort, and queries that try to reach what lies behind a prop. */
 
-let service: TestService;
-let people: Fixture;
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const encode = encodeURIComponent;
-
-/** Things with the amounts 1 to n, all created at the same instant, behind the service's back; their ids in that order. */
-async function addThings(n: number): Promise<string[]> {
-  const rows = await service.sql<{ id: string }>(
-    `INSERT INTO dummythings (name, amount) SELECT 'Thing ' || lpad(n::text, 5, '0'), n
-     FROM generate_series(1, $1) n RETURNING id`,
-    [n],
-  );
-  const ids = rows.map(({ id }) => id);
-  return service.app.get(Ids).encodeAll('DummyThing', ids);
-}
 
 describe('ids', () => {
   it('plain integers are no ids', async () => {
@@ -229,7 +208,7 @@ describe('ids', () => {
     ]) {
       await service.sql(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${base}000)`);
     }
-    people = await resetFixture(service);
+    await renewPeople();
     const { anon, owner, other, admin } = people;
     expect(rowId(service, 'User', owner.id)).toContain(base);
     const { invoice, lineItem, remark } = await addBelongings(owner, 'olive', 7);

@@ -8,32 +8,22 @@ import {
   refusal,
   warningsOf,
 } from '../support/answers.js';
-import { userIds, type Fixture, resetFixture } from '../support/fixture.js';
+import { userIds } from '../support/fixture.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
+import { describe, expect, it } from '@jest/globals';
 import { type Answer, Caller } from '../support/client.js';
 import { listening } from '../support/listening.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { createRecord } from '../support/belongings.js';
 import { rowOf, setColumn } from '../support/rows.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* How numbers and dates are read, in bodies and in queries. */
 
 const APP_SECRET = 'a secret for tests alone, 32 characters';
 
-let service: TestService;
-let people: Fixture;
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const encode = encodeURIComponent;
 

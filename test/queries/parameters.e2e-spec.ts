@@ -1,39 +1,17 @@
-import { userIds, type Fixture, resetFixture } from '../support/fixture.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ids } from '../../src/record/ids/ids.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
+import { userIds } from '../support/fixture.js';
+import { describe, expect, it } from '@jest/globals';
 import { quick } from '../support/quick.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { NONSENSE } from '../support/hidden-values.js';
 import { createRecord } from '../support/belongings.js';
 import { idOfNoRow } from '../support/rows.js';
 import { valuesOf, expectList, idsOf, listOf, pagingOf, refusal, warningsOf } from '../support/answers.js';
+import { addThings, people, service, useKindsService } from '../support/kinds-service.js';
 
 /* How query parameters are read: filters, paging, sorting, search and includes. */
 
-let service: TestService;
-let people: Fixture;
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const encode = encodeURIComponent;
-
-/** Things with the amounts 1 to n, all created at the same instant, behind the service's back; their ids in that order. */
-async function addThings(n: number): Promise<string[]> {
-  const rows = await service.sql<{ id: string }>(
-    `INSERT INTO dummythings (name, amount) SELECT 'Thing ' || lpad(n::text, 5, '0'), n
-     FROM generate_series(1, $1) n RETURNING id`,
-    [n],
-  );
-  const ids = rows.map(({ id }) => id);
-  return service.app.get(Ids).encodeAll('DummyThing', ids);
-}
 
 describe('query parameters', () => {
   it('a repeated filter means any of its values, and a repeated single parameter is refused', async () => {

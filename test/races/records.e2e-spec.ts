@@ -1,27 +1,19 @@
 import { countRows } from '../support/rows.js';
 import { idOf, succeeded, errorOf, propsOf } from '../support/answers.js';
 import { times } from '../support/times.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
-import { addPerson, type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { addPerson, PASSWORD, type Person } from '../support/fixture.js';
+import { startTestService } from '../support/service.js';
 import { atOnce } from '../support/barrier.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* Two requests that meet at one record, at its parents, or at what entitles its caller. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  // Requests are held up until all have come; on a busy machine that takes a while.
-  const env = { STATEMENT_TIMEOUT_MS: '60000' };
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds', env });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+// Requests are held up until all have come; on a busy machine that takes a while.
+useKindsService({ STATEMENT_TIMEOUT_MS: '60000' });
 
 describe('updates of one record', () => {
   it('two updates of different props both survive', async () => {

@@ -6,24 +6,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
+import { PASSWORD, type Person } from '../support/fixture.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { resetStatements, type StatementCount, statementCounts } from '../support/statements.js';
 import { atOnce, oneAfterTheOther } from '../support/barrier.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* Unique values, and creates and updates that the service sends in one statement. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  // Requests are held up until all have come; on a busy machine that takes a while.
-  const env = { STATEMENT_TIMEOUT_MS: '60000' };
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds', env });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+// Requests are held up until all have come; on a busy machine that takes a while.
+useKindsService({ STATEMENT_TIMEOUT_MS: '60000' });
 
 /** Exactly one went through; every other is a 409 that names the prop and nothing else. */
 function oneWon(answers: readonly Answer[], data: string): void {

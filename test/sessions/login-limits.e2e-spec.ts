@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Passwords } from '../../src/auth/passwords.js';
 import { Ids } from '../../src/record/ids/ids.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { PASSWORD } from '../support/fixture.js';
 import { errorOf, propsOf } from '../support/answers.js';
 import {
   withInstance,
@@ -15,18 +13,11 @@ import {
   expectEnded,
   expectAlive,
 } from './session-requests.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* How often somebody may guess a password, and how many sessions a user has. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 /** Runs `work` while each of so many networks waits for the hash of a password that no other one gets a place. */
 async function overloaded(passwords: Passwords, work: () => Promise<void>): Promise<void> {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import { Ids } from '../../src/record/ids/ids.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
 import { type Answer, Caller } from '../support/client.js';
-import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { addPerson, PASSWORD } from '../support/fixture.js';
 import { errorOf, propsOf, warningsAbout } from '../support/answers.js';
 import {
   passwordLogin,
@@ -17,18 +15,11 @@ import {
   expectAlive,
   expectEnded,
 } from './session-requests.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* How users log in, by key or by password, and how they change what they log in with. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const comparable = ({ status, body, headers }: Answer) => {
   const changing = new Set(['date', 'content-length', 'x-request-id']);

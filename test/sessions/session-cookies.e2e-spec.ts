@@ -1,11 +1,9 @@
 import { BASE_PROPS } from '../support/values.js';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
+import { describe, expect, it } from '@jest/globals';
 import { type Answer, Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
+import { PASSWORD } from '../support/fixture.js';
 import { quick } from '../support/quick.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { jsonOf, sendRequest } from '../support/raw-requests.js';
 import { itemsOf, propsOf, warningsAbout } from '../support/answers.js';
 import {
@@ -18,18 +16,11 @@ import {
   expectNoCookie,
   withInstance,
 } from './session-requests.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* What a session cookie gives access to, who may send it, and what it says. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const WEEK = 7 * 24 * 3600;
 

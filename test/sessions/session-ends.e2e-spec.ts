@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/postgres/database.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
 import { Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, type Person, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { PASSWORD, type Person } from '../support/fixture.js';
 import { createRecord } from '../support/belongings.js';
 import { propsOf } from '../support/answers.js';
 import {
@@ -18,18 +16,11 @@ import {
   passwordLogin,
   expectAlive,
 } from './session-requests.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* How long a session lasts, and what ends it earlier. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 
 const WEEK = 7 * 24 * 3600;
 

@@ -1,21 +1,12 @@
 import { countRows } from '../support/rows.js';
 import { refusal, errorOf, propsOf } from '../support/answers.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { describe, expect, it } from '@jest/globals';
+import { PASSWORD } from '../support/fixture.js';
+import { people, service, useKindsService } from '../support/kinds-service.js';
 
 /* User names and e-mail addresses: which are the same name, and which are none. */
 
-let service: TestService;
-let people: Fixture;
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-});
+useKindsService();
 const user = (username: string, email = 'c1@mail.test') => ({
   username,
   email,

@@ -1,11 +1,9 @@
-import { userIds, addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { userIds, addPerson, PASSWORD } from '../support/fixture.js';
+import { describe, expect, it } from '@jest/globals';
 import { Ids } from '../../src/record/ids/ids.js';
-import { TEST_KINDS } from '../kinds/kinds.js';
 import type { Caller } from '../support/client.js';
-import { startTestService, type TestService } from '../support/service.js';
 import { expectSameAnswer } from '../support/hidden-values.js';
-import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
+import { addBelongings, createRecord } from '../support/belongings.js';
 import { rowId, setColumn, idOfNoRow } from '../support/rows.js';
 import {
   valuesOf,
@@ -19,25 +17,11 @@ import {
   refusal,
   warningsOf,
 } from '../support/answers.js';
+import { olives, ottos, people, service, useBelongings } from '../support/kinds-service.js';
 
 /* Which props, links, related records and warnings an answer holds, for each caller. */
 
-let service: TestService;
-let people: Fixture;
-/** `mark`s are olive and otto; numbers 7 and 50. */
-let olives: Belongings;
-let ottos: Belongings;
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-  olives = await addBelongings(people.owner, 'olive', 7);
-  ottos = await addBelongings(people.other, 'otto', 50);
-  await addOwnerless(service);
-});
+useBelongings();
 
 /** What nobody but owner and admin may read anywhere. */
 const secretsOfOwner = () => [people.owner.email, people.owner.realName, 'secret-olive', 'Bill of olive'];

@@ -1,9 +1,7 @@
-import { userIds, addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { userIds, addPerson, PASSWORD } from '../support/fixture.js';
+import { describe, expect, it } from '@jest/globals';
 import { expectSameAnswer } from '../support/hidden-values.js';
-import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
+import { createRecord } from '../support/belongings.js';
 import { setColumn, idOfNoRow } from '../support/rows.js';
 import {
   expectAbsent,
@@ -14,26 +12,11 @@ import {
   refusal,
   warningsOf,
 } from '../support/answers.js';
+import { nobodys, olives, ottos, people, service, useBelongings } from '../support/kinds-service.js';
 
 /* Filters, sorting, paging and counts over what the caller may not see. */
 
-let service: TestService;
-let people: Fixture;
-/** `mark`s are olive and otto; numbers 7 and 50. */
-let olives: Belongings;
-let ottos: Belongings;
-let nobodys: { thing: string; lineItem: string };
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-  olives = await addBelongings(people.owner, 'olive', 7);
-  ottos = await addBelongings(people.other, 'otto', 50);
-  nobodys = await addOwnerless(service);
-});
+useBelongings();
 
 const things = () => [olives.thing, ottos.thing, nobodys.thing];
 const lineItems = () => [olives.lineItem, ottos.lineItem, nobodys.lineItem];

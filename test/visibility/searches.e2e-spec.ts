@@ -1,31 +1,14 @@
 import { type RowRef, rowId, setColumn } from '../support/rows.js';
-import { userIds, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { userIds, PASSWORD } from '../support/fixture.js';
+import { describe, expect, it } from '@jest/globals';
 import { expectNonInterference, expectSameAnswer, NONSENSE, queriesAbout } from '../support/hidden-values.js';
-import { addBelongings, addOwnerless, type Belongings, callers } from '../support/belongings.js';
+import { callers } from '../support/belongings.js';
 import { valuesOf, expectList, pagingOf, refusal, warningsOf } from '../support/answers.js';
+import { nobodys, olives, ottos, people, service, useBelongings } from '../support/kinds-service.js';
 
 /* Searches over what the caller may not see, and hidden values that change behind the service’s back. */
 
-let service: TestService;
-let people: Fixture;
-/** `mark`s are olive and otto; numbers 7 and 50. */
-let olives: Belongings;
-let ottos: Belongings;
-let nobodys: { thing: string; lineItem: string };
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-  olives = await addBelongings(people.owner, 'olive', 7);
-  ottos = await addBelongings(people.other, 'otto', 50);
-  nobodys = await addOwnerless(service);
-});
+useBelongings();
 
 const things = () => [olives.thing, ottos.thing, nobodys.thing];
 

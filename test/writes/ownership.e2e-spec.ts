@@ -20,31 +20,15 @@ import {
   recordOf,
   refusal,
 } from '../support/answers.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
+import { describe, expect, it } from '@jest/globals';
 import type { Answer, Caller } from '../support/client.js';
-import { type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
+import { PASSWORD } from '../support/fixture.js';
+import { createRecord } from '../support/belongings.js';
+import { nobodys, olives, ottos, people, service, useBelongings } from '../support/kinds-service.js';
 
 /* Writes to records of others, and to parents of others. */
 
-let service: TestService;
-let people: Fixture;
-let olives: Belongings;
-let ottos: Belongings;
-let nobodys: { thing: string; lineItem: string };
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-  olives = await addBelongings(people.owner, 'olive', 7);
-  ottos = await addBelongings(people.other, 'otto', 50);
-  nobodys = await addOwnerless(service);
-});
+useBelongings();
 
 /** How many records of each kind there are, asked one after the other: they share a connection. */
 async function counts(...kinds: readonly string[]): Promise<number[]> {

@@ -8,29 +8,14 @@ import {
   warningsOf,
 } from '../support/answers.js';
 import { type RowRef, expectUntouched, userRow, thingRow, rowOf, setColumn } from '../support/rows.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TEST_KINDS } from '../kinds/kinds.js';
-import { addPerson, type Fixture, PASSWORD, resetFixture } from '../support/fixture.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { addBelongings, addOwnerless, type Belongings, createRecord } from '../support/belongings.js';
+import { describe, expect, it } from '@jest/globals';
+import { addPerson, PASSWORD } from '../support/fixture.js';
+import { createRecord } from '../support/belongings.js';
+import { olives, ottos, people, service, useBelongings } from '../support/kinds-service.js';
 
 /* Props that a caller may not set, whatever the body looks like. */
 
-let service: TestService;
-let people: Fixture;
-let olives: Belongings;
-let ottos: Belongings;
-
-beforeAll(async () => {
-  service = await startTestService({ kinds: TEST_KINDS, template: 'kinds' });
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  people = await resetFixture(service);
-  olives = await addBelongings(people.owner, 'olive', 7);
-  ottos = await addBelongings(people.other, 'otto', 50);
-  await addOwnerless(service);
-});
+useBelongings();
 
 describe('props that the caller may not set', () => {
   it('a user can’t make itself administrator', async () => {
