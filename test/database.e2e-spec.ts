@@ -79,6 +79,8 @@ describe('a database that only reads', () => {
       const answer = await people.owner.call.get(path);
       expect([path, answer.status]).toEqual([path, 200]);
     }
+    // It may also be a fault that must be fixed, so the log tells of it; not at every request.
+    expect(service.log.filter((line) => line.includes('a session was not extended: '))).toHaveLength(1);
   });
 
   it('refuses writes with 503 and Retry-After, and takes them when it writes again', async () => {

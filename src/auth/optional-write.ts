@@ -1,12 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { messageOf } from '../common/error-code.js';
+import { Throttle } from '../common/throttle.js';
 import { withTimeout } from '../common/with-timeout.js';
 
 /** Milliseconds between two log lines about one of them. */
 const QUIET_MS = 60_000;
 
 const log = new Logger('Database');
-const loggedAt = new Map<string, number>();
+const throttles = new Map<string, Throttle>();
 
 /**
  * Waits for a write without which a request succeeds too: in a database that is read-only or locked, for example. A failure
@@ -16,11 +17,9 @@ const loggedAt = new Map<string, number>();
  */
 export async function optionalWrite<T>(what: string, ms: number, write: Promise<T>): Promise<T | null> {
   const reported = write.catch((error: unknown) => {
-    const now = performance.now();
-    if (now - (loggedAt.get(what) ?? -Infinity) > QUIET_MS) {
-      loggedAt.set(what, now);
-      log.warn(`${what}: ${messageOf(error)}`);
-    }
+    const throttle = throttles.get(what) ?? new Throttle(QUIET_MS);
+    throttles.set(what, throttle);
+    if (throttle.take()) log.warn(`${what}: ${messageOf(error)}`);
     return null;
   });
   return withTimeout(ms, reported, null);

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.js';
+import { Throttle } from '../common/throttle.js';
 import { networkOf, trustOf } from './client-address.js';
 import type { HttpLimits } from './limits.js';
 import { unreadOf } from './node-internals.js';
@@ -32,7 +33,7 @@ export class Connections {
   private readonly perNetwork = new Map<string, number>();
   private readonly isProxy: (address: string) => boolean;
   private refused = 0;
-  private saidAt = -Infinity;
+  private readonly warnings = new Throttle(SAY_AGAIN_MS);
 
   constructor(
     server: Server,
@@ -115,13 +116,11 @@ export class Connections {
 
   private say(): void {
     this.refused++;
-    const now = performance.now();
-    if (now - this.saidAt < SAY_AGAIN_MS) return;
+    if (!this.warnings.take()) return;
     this.log.warn(
       { refused: this.refused, open: this.flows.size },
       'too many connections: some were refused',
     );
     this.refused = 0;
-    this.saidAt = now;
   }
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ApiError, unavailable } from '../common/errors.js';
+import { Throttle } from '../common/throttle.js';
 import { codeOf } from '../common/error-code.js';
 
 const TOO_MANY_CONNECTIONS = '53300';
@@ -7,12 +8,11 @@ const TOO_MANY_CONNECTIONS = '53300';
 const QUIET_MS = 10_000;
 
 const log = new Logger('Database');
-let saidAt = -Infinity;
+const throttle = new Throttle(QUIET_MS);
 
 /** The 503 for a failed connection. Logs now and then that the server has no free connections, if that is the reason. */
 export function databaseUnavailable(cause: unknown): ApiError {
-  if (codeOf(cause) === TOO_MANY_CONNECTIONS && performance.now() - saidAt > QUIET_MS) {
-    saidAt = performance.now();
+  if (codeOf(cause) === TOO_MANY_CONNECTIONS && throttle.take()) {
     log.warn(
       'PostgreSQL takes no more connections: raise its max_connections, or lower DATABASE_CONNECTIONS of all that use it.',
     );
