@@ -34,7 +34,7 @@ export class Snapshot {
   }
 
   all(kind: LinkedKind): readonly StoredRecord[] {
-    return this.records.get(kind.kind) ?? [];
+    return this.named(kind.kind);
   }
 
   named(kind: string): readonly StoredRecord[] {
@@ -112,11 +112,6 @@ export function couldBe(kind: LinkedKind, actor: Actor, word: string): boolean {
     const parent = kind.parents.get(relation);
     return parent !== undefined && couldBe(parent.kind, actor, theirs);
   });
-}
-
-/** Whether the actor could own some record of the kind, now or later. */
-export function couldOwn(kind: LinkedKind, actor: Actor): boolean {
-  return couldBe(kind, actor, 'owner');
 }
 
 /** Whether an access list of the record's kind lets the actor in. */
