@@ -31,6 +31,8 @@ export class Connection {
   private client: Promise<Client> | null = null;
   private connected = false;
   private lastProcessId = 0;
+  /** What to call when a client is lost; more than once does no harm. */
+  private readonly lost = new WeakMap<Client, () => void>();
 
   constructor(private readonly options: ConnectionOptions) {}
 
@@ -51,7 +53,7 @@ export class Connection {
   async query(statement: Statement): Promise<ResultRow[]> {
     const client = await this.open();
     if (this.options.pipeline) this.gather(streamOf(client));
-    return withRetries(() => ask(client, statement));
+    return withRetries(() => this.ask(client, statement));
   }
 
   /**
@@ -61,13 +63,13 @@ export class Connection {
   async transaction<T>(work: (query: Run) => Promise<T>): Promise<T> {
     // Use one client throughout: after a break, a new one would continue outside of the transaction.
     const client = await this.open();
-    await ask(client, { text: 'BEGIN', values: [] });
+    await this.ask(client, { text: 'BEGIN', values: [] });
     try {
-      const result = await work((statement) => ask(client, statement));
-      await ask(client, { text: 'COMMIT', values: [] });
+      const result = await work((statement) => this.ask(client, statement));
+      await this.ask(client, { text: 'COMMIT', values: [] });
       return result;
     } catch (error) {
-      await ask(client, { text: 'ROLLBACK', values: [] }).catch(() => streamOf(client).destroy());
+      await this.ask(client, { text: 'ROLLBACK', values: [] }).catch(() => this.drop(client));
       throw error;
     }
   }
@@ -79,6 +81,22 @@ export class Connection {
     const timer = setTimeout(() => streamOf(client).destroy(), CLOSE_TIMEOUT_MS);
     await client.end().catch(() => undefined);
     clearTimeout(timer);
+  }
+
+  private async ask(client: Client, statement: Statement): Promise<ResultRow[]> {
+    try {
+      return await rowsOf(client, statement);
+    } catch (error) {
+      // The server may still be working on the abandoned statement: later ones would wait behind it.
+      if (isConnectionError(error)) this.drop(client);
+      throw error;
+    }
+  }
+
+  /** Ends a client that is of no use any more. The next statement opens a new one: the events of this one come later. */
+  private drop(client: Client): void {
+    this.lost.get(client)?.();
+    streamOf(client).destroy();
   }
 
   /** Writes all statements of one tick in one system call. */
@@ -113,10 +131,8 @@ export class Connection {
       ...sessionLimits(statementTimeoutMs),
       application_name: name,
     });
-    client.on('error', () => {
-      lost();
-      streamOf(client).destroy();
-    });
+    this.lost.set(client, lost);
+    client.on('error', () => this.drop(client));
     client.on('end', lost);
     try {
       await client.connect();
@@ -126,15 +142,5 @@ export class Connection {
       throw databaseUnavailable(cause);
     }
     return client;
-  }
-}
-
-async function ask(client: Client, statement: Statement): Promise<ResultRow[]> {
-  try {
-    return await rowsOf(client, statement);
-  } catch (error) {
-    // The server may still be working on the abandoned statement: later ones would wait behind it.
-    if (isConnectionError(error)) streamOf(client).destroy();
-    throw error;
   }
 }

@@ -46,6 +46,12 @@ describe('a dedicated connection', () => {
     expect(await pid()).toBeDefined();
   });
 
+  it('is made anew for the next statement, however soon it comes', async () => {
+    const text = 'SELECT pg_terminate_backend(pg_backend_pid())';
+    await expect(connection.query({ text, values: [] })).rejects.toMatchObject({ code: '57P01' });
+    expect(await pid()).toBeDefined();
+  });
+
   it('refuses with 503 what comes after its end, and leaves no session', async () => {
     const session = await pid();
     await connection.close();
